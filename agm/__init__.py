@@ -1,0 +1,1 @@
+"""Beliefs that change by rule: claims, their logic and the operators that revise them."""
