@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore = ["typing"]  # read by mypy only: some lines there are wrong on purpose
+
 # Shared machines stall now and then: a slow example says nothing about the code.
 settings.register_profile("dev", deadline=None, max_examples=60)
 settings.register_profile(
