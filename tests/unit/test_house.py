@@ -1,5 +1,6 @@
 """The layout promises of the project, as docs/decisions/0001-layout.md states them."""
 
+import ast
 import os
 import re
 import socket
@@ -97,6 +98,32 @@ def test_every_package_the_project_asks_for_has_a_pinned_version():
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     missing = {name for name in asked - {meta["name"]} if f"{name}==" not in pinned}
     assert missing == set()
+
+
+def test_run_needs_nothing_but_the_standard_library():
+    tree = ast.parse((ROOT / "run.py").read_text(encoding="utf-8"))
+    names = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+        )
+    }
+    assert names
+    assert names <= sys.stdlib_module_names
+
+
+def test_an_unknown_benchmark_is_refused_in_one_line_before_anything_is_installed():
+    done = subprocess.run(
+        [sys.executable, ROOT / "run.py", "bench", "nonesuch"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("run.py: no benchmark 'nonesuch'; there is")
+    assert done.stderr.count("\n") == 1
 
 
 def test_leaving_this_machine_raises():
