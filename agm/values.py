@@ -30,10 +30,10 @@ else:
     _QuantityFields = namedtuple("_QuantityFields", ("amount", "unit"))
     _KeyFields = namedtuple("_KeyFields", ("predicate", "entities"))
 
-MAX_NAME = 1_000
+MAX_NAME = 500
 """The longest name, in characters."""
 MAX_STRING = 30_000
-"""The longest string value, in characters: even with every character escaped it fits a claim."""
+"""The longest string value, in characters; a claim has 64 Ki characters for all its text."""
 MAX_INT_BITS = 14_280
 """The largest integer, in bits: just under the 4 300 digits that Python itself will read."""
 MAX_DIGITS = 308
