@@ -64,18 +64,17 @@ def _step(held: Sequence[Held], zone: str, release: Release) -> tuple[list[Line]
     kept += [one._replace(segment=rest, ended=True) for one, rest in cut.items()]
     fresh = sorted(set(now) - {one.segment for one in kept})
 
-    retires: dict[Segment | None, list[tuple[Held, str]]] = {segment: [] for segment in fresh}
+    retires: dict[Segment, list[tuple[Held, str]]] = {segment: [] for segment in fresh}
     for one in gone:
         if one in cut:
             successor = next(segment for segment in fresh if segment.start == cut[one].end)
             retires[successor].append((one, "temporal_change"))
         else:
-            retires.setdefault(_heir(one.segment, fresh), []).append((one, "correction"))
+            retires[_heir(one.segment, fresh)].append((one, "correction"))
 
-    withdrawn = [_withdrawal(one, release) for one, _ in retires.pop(None, [])]
     lines = [_line(zone, segment, release, retires[segment]) for segment in fresh]
     added = [Held(_id(zone, segment, release), segment, release.at) for segment in fresh]
-    return withdrawn + lines, kept + added
+    return lines, kept + added
 
 
 def _moved_on(one: Held, now: Iterable[Segment], release: Release) -> Segment | None:
@@ -90,8 +89,8 @@ def _moved_on(one: Held, now: Iterable[Segment], release: Release) -> Segment | 
     return None
 
 
-def _heir(old: Segment, fresh: Sequence[Segment]) -> Segment | None:
-    """The new segment that takes the old one's place, None where none overlaps it.
+def _heir(old: Segment, fresh: Iterable[Segment]) -> Segment:
+    """The new segment that takes the old one's place; a release leaves no gap, so there is one.
 
     The first that states the same offset: told before the old one goes, it would be taken for
     another telling of the same belief and go with it. Else the one that takes over most.
@@ -102,7 +101,7 @@ def _heir(old: Segment, fresh: Sequence[Segment]) -> Segment | None:
 
     overlapping = [segment for segment in fresh if shared(segment) > timedelta(0)]
     restating = (segment for segment in overlapping if segment.offset == old.offset)
-    return next(restating, None) or max(overlapping, key=shared, default=None)
+    return next(restating, None) or max(overlapping, key=shared)
 
 
 def _line(
@@ -116,17 +115,11 @@ def _line(
         **_origin(release),
     }
     if retires:
-        line["text"] = " ".join(_because(old, reason, segment) for old, reason in retires)
+        line["text"] = _because(retires, segment)
         line["resolves"] = [
             {"target": old.id, "action": "supersede", "reason": reason} for old, reason in retires
         ]
     return line
-
-
-def _withdrawal(old: Held, release: Release) -> Line:
-    """A line without a claim: nothing takes the place of what was stated."""
-    directive = {"target": old.id, "action": "retract", "reason": "correction"}
-    return {"id": f"{old.id}:withdrawn", **_origin(release), "resolves": [directive]}
 
 
 def _origin(release: Release) -> Line:
@@ -137,11 +130,19 @@ def _origin(release: Release) -> Line:
     }
 
 
-def _because(old: Held, reason: str, new: Segment) -> str:
-    was, now = _clock(old.segment.offset), _clock(new.offset)
-    if reason == "temporal_change":
-        return f"{was} held until {_text(new.start)}, then the clocks moved to {now}."
-    return f"Never so: {was} from {_text(old.segment.start)} to {_text(old.segment.end)}."
+def _because(retires: Sequence[tuple[Held, str]], new: Segment) -> str:
+    moved = [
+        f"{_clock(old.segment.offset)} held until {_text(new.start)}, "
+        f"then the clocks moved to {_clock(new.offset)}."
+        for old, reason in retires
+        if reason == "temporal_change"
+    ]
+    never = [
+        f"{_clock(old.segment.offset)} from {_text(old.segment.start)} to {_text(old.segment.end)}"
+        for old, reason in retires
+        if reason == "correction"
+    ]
+    return " ".join([*moved, *([f"Not as stated before: {'; '.join(never)}."] if never else [])])
 
 
 def _id(zone: str, segment: Segment, release: Release) -> str:
