@@ -5,7 +5,8 @@ Nesting is capped when nodes are made (64 levels), so recursion here is safe.
 
 from __future__ import annotations
 
-from agm import claims as _claims
+from agm.atoms import Atom, Claim, Compare, Member, Truth
+from agm.connectives import And, ForAll, Not, Or, Xor
 from agm.terms import Linear, Term, Variable, total
 from agm.values import literal
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
-    from agm.claims import Claim
     from agm.values import Value
 
 
@@ -29,19 +29,19 @@ def walk(claim: Claim) -> Iterator[Claim]:
 
 def negate(claim: Claim) -> Claim:
     """The denial of a claim; of a denial, what it denies."""
-    if isinstance(claim, _claims.Not):
+    if isinstance(claim, Not):
         return claim.body
-    return _claims.Truth(not claim.value) if isinstance(claim, _claims.Truth) else ~claim
+    return Truth(not claim.value) if isinstance(claim, Truth) else ~claim
 
 
 def conjoin(parts: Iterable[Claim]) -> Claim:
     """All of the claims at once; of none, the claim that is always true."""
-    return _claims.And(whole) if (whole := tuple(parts)) else _claims.Truth(True)  # noqa: FBT003
+    return And(whole) if (whole := tuple(parts)) else Truth(True)  # noqa: FBT003
 
 
 def disjoin(parts: Iterable[Claim]) -> Claim:
     """At least one of the claims; of none, the claim that is always false."""
-    return _claims.Or(whole) if (whole := tuple(parts)) else _claims.Truth(False)  # noqa: FBT003
+    return Or(whole) if (whole := tuple(parts)) else Truth(False)  # noqa: FBT003
 
 
 def substitute(claim: Claim, values: Mapping[Variable, Value]) -> Claim:
@@ -60,9 +60,9 @@ def rebuilt(claim: Claim, change: Callable[[Claim], Claim]) -> Claim:
     changed = tuple(change(child) for child in children)
     if all(new is old for new, old in zip(changed, children, strict=True)):
         return claim
-    if isinstance(claim, _claims.ForAll):
-        return _claims.ForAll(claim.variables, changed[0])
-    if isinstance(claim, _claims.And | _claims.Or | _claims.Xor):
+    if isinstance(claim, ForAll):
+        return ForAll(claim.variables, changed[0])
+    if isinstance(claim, And | Or | Xor):
         return type(claim)(changed)
     return type(claim)(*changed)
 
@@ -70,13 +70,13 @@ def rebuilt(claim: Claim, change: Callable[[Claim], Claim]) -> Claim:
 def _filled(claim: Claim, values: dict[int, Value]) -> Claim:
     if not values or not any(id(variable) in values for variable in claim.free):
         return claim
-    if isinstance(claim, _claims.Atom):
-        return _claims.Atom(claim.predicate, tuple(_value(arg, values) for arg in claim.args))
-    if isinstance(claim, _claims.Compare):
-        return _claims.Compare(claim.op, _side(claim.left, values), _side(claim.right, values))
-    if isinstance(claim, _claims.Member):
+    if isinstance(claim, Atom):
+        return Atom(claim.predicate, tuple(_value(arg, values) for arg in claim.args))
+    if isinstance(claim, Compare):
+        return Compare(claim.op, _side(claim.left, values), _side(claim.right, values))
+    if isinstance(claim, Member):
         return _membership(_side(claim.term, values), claim.values)
-    if isinstance(claim, _claims.ForAll):
+    if isinstance(claim, ForAll):
         hidden = set(map(id, claim.variables))
         values = {variable: value for variable, value in values.items() if variable not in hidden}
     return rebuilt(claim, lambda child: _filled(child, values))
@@ -84,8 +84,8 @@ def _filled(claim: Claim, values: dict[int, Value]) -> Claim:
 
 def _membership(term: Any, values: tuple[Value, ...]) -> Claim:
     if isinstance(term, Term | Variable):
-        return _claims.Member(term, values)
-    return _claims.Truth(any(type(value) is type(term) and value == term for value in values))
+        return Member(term, values)
+    return Truth(any(type(value) is type(term) and value == term for value in values))
 
 
 def _side(side: Any, values: dict[int, Value]) -> Any:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Generic, TypeAlias, TypeVar
 
-    from agm.claims import Claim
+    from agm.atoms import Claim
 
     V = TypeVar("V")
 
@@ -54,27 +54,27 @@ class Comparable(Interned):
 
     def __eq__(self, other: object) -> Claim:  # type: ignore[override]
         """Claim that both sides are the same."""
-        return _claims.Compare("=", self, other)  # type: ignore[arg-type]
+        return _atoms.Compare("=", self, other)  # type: ignore[arg-type]
 
     def __ne__(self, other: object) -> Claim:  # type: ignore[override]
         """Claim that the sides differ."""
-        return _claims.Compare("!=", self, other)  # type: ignore[arg-type]
+        return _atoms.Compare("!=", self, other)  # type: ignore[arg-type]
 
     def __lt__(self, other: object) -> Claim:
         """Claim that the left side is less."""
-        return _claims.Compare("<", self, other)  # type: ignore[arg-type]
+        return _atoms.Compare("<", self, other)  # type: ignore[arg-type]
 
     def __le__(self, other: object) -> Claim:
         """Claim that the left side is less or the same."""
-        return _claims.Compare("<=", self, other)  # type: ignore[arg-type]
+        return _atoms.Compare("<=", self, other)  # type: ignore[arg-type]
 
     def __gt__(self, other: object) -> Claim:
         """Claim that the left side is greater."""
-        return _claims.Compare(">", self, other)  # type: ignore[arg-type]
+        return _atoms.Compare(">", self, other)  # type: ignore[arg-type]
 
     def __ge__(self, other: object) -> Claim:
         """Claim that the left side is greater or the same."""
-        return _claims.Compare(">=", self, other)  # type: ignore[arg-type]
+        return _atoms.Compare(">=", self, other)  # type: ignore[arg-type]
 
     def __add__(self, other: object) -> Expr:
         """Sum up exactly."""
@@ -127,7 +127,7 @@ class Variable(Comparable):
 
     def isin(self, *values: Value) -> Claim:
         """Claim that the variable has one of these values."""
-        return _claims.Member(self, values)
+        return _atoms.Member(self, values)
 
     def render(self, bound: frozenset[str]) -> str:
         """The text inside these bindings."""
@@ -204,7 +204,7 @@ class Term(Comparable, _Typed["V"]):
 
     def isin(self, *values: Any) -> Claim:
         """Claim that the attribute has one of these values."""
-        return _claims.Member(self, values)
+        return _atoms.Member(self, values)
 
     def render(self, bound: frozenset[str]) -> str:
         """The text inside these bindings, where an entity of a bound name is quoted."""
@@ -417,4 +417,4 @@ def _append(pieces: list[str], negative: bool, text: str) -> None:
 
 
 # Claims are made of terms and terms compare into claims; either module may be imported first.
-from agm import claims as _claims  # noqa: E402
+from agm import atoms as _atoms  # noqa: E402
