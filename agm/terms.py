@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from decimal import Context, Decimal
 
-from agm.errors import ClaimTooLarge, ClaimTypeError, NotGround
+from agm.errors import ClaimTooLarge, ClaimTypeError, InvalidName, NotGround
 from agm.interning import Interned, find, intern, set_field
-from agm.values import Key, Quantity, Value, bare, checked_name, literal, normal, quoted
+from agm.values import Key, Quantity, Value, bare, checked_name, is_bare, literal, normal, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,6 +117,8 @@ class Variable(Comparable):
         if known is not None:
             return known
         node = object.__new__(cls)
+        if not is_bare(checked_name(name)):
+            raise InvalidName(name, "variables are plain words that are not reserved, such as x")
         set_field(node, "name", checked_name(name))
         return intern((cls, node.name), node)
 
