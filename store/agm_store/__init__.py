@@ -1,1 +1,65 @@
-"""A durable belief store: journal, time, access and the command line over the core of `agm`."""
+"""A bitemporal, append-only store of beliefs: journal, time, access, governance, learning.
+
+Start with `open_store`; read `beliefs` for the verbs, `ledger` and `reading` for what is believed when.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agm_store.beliefs import BeliefStore
+    from agm_store.errors import StoreError
+    from agm_store.opening import open_store, utc
+    from agm_store.records import (
+        Answer,
+        BatchReceipt,
+        EntryId,
+        Receipt,
+        Review,
+        Side,
+        Standing,
+        Stats,
+        Status,
+        Why,
+    )
+    from agm_store.worlds import World
+
+__all__ = [
+    "Answer",
+    "BatchReceipt",
+    "BeliefStore",
+    "EntryId",
+    "Receipt",
+    "Review",
+    "Side",
+    "Standing",
+    "Stats",
+    "Status",
+    "StoreError",
+    "Why",
+    "World",
+    "open_store",
+    "utc",
+]
+
+_ROOMS = {
+    "BeliefStore": "beliefs",
+    "StoreError": "errors",
+    "World": "worlds",
+    "open_store": "opening",
+    "utc": "opening",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"agm_store.{_ROOMS.get(name, 'records')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

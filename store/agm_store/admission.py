@@ -1,0 +1,369 @@
+"""The one activation hook: every path by which a telling may come into force passes `admit`.
+
+In order: sources that are no evidence, modes that assert nothing, the verdicts against what is in
+force, the gates of entrenchment, re-statement of a retired value.  A check that did not run holds
+the newcomer and retires nobody.  What is decided here is written into the entry and never again
+worked out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm.errors import NotDecided
+from agm_store.entries import FOREVER
+from agm_store.errors import ContradictsConstraints
+
+if TYPE_CHECKING:
+    from agm import Verdict
+    from agm_store.context import Context
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.reading import Reading
+
+OWN_OUTPUT = "agm:"
+"""Sources that begin so are the store's own output."""
+
+
+class Proposal:
+    """A telling before it is decided what becomes of it."""
+
+    __slots__ = (
+        "body",
+        "by_owner",
+        "end",
+        "explicit",
+        "rank",
+        "reason",
+        "start",
+        "targets",
+        "tokens",
+    )
+
+    def __init__(
+        self, body: dict[str, Any], *, rank: int, start: int, end: int, explicit: bool
+    ) -> None:
+        self.body = body
+        self.rank = rank
+        self.start = start
+        self.end = end
+        self.explicit = explicit
+        self.tokens: list[str] = body.get("on") or ([body["slot"]] if "slot" in body else [])
+        self.targets: frozenset[str] = frozenset()
+        """The tellings that it retires by directive."""
+        self.reason: str | None = None
+        self.by_owner = False
+        """Whether the owner's own verb named the target."""
+
+
+class Ruling:
+    """What was decided of a proposal, and which checks said so."""
+
+    __slots__ = (
+        "checked",
+        "contested_with",
+        "kernels",
+        "not_checked",
+        "notices",
+        "retired",
+        "state",
+        "why",
+    )
+
+    def __init__(self) -> None:
+        self.state = "admitted"
+        self.why: list[str] = []
+        self.checked: list[tuple[str, Verdict, str]] = []
+        self.not_checked: list[str] = []
+        self.notices: list[str] = []
+        self.retired: list[Telling] = []
+        self.contested_with: list[Telling] = []
+        self.kernels: dict[str, tuple[str, ...]] = {}
+
+    def hold(self, why: str) -> None:
+        """Hold the newcomer; a state decided before stays."""
+        if self.state == "admitted":
+            self.state = "held"
+        self.why.append(why)
+
+
+def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
+    """Decide what becomes of a proposal, from what was recorded before it.
+
+    Raises:
+        ContradictsConstraints: the claim cannot hold under the owner's constraints.
+    """
+    ruling = Ruling()
+    body = proposal.body
+    source = body.get("source")
+    if source is not None and source.startswith(OWN_OUTPUT):
+        ruling.state = "rejected"
+        ruling.why.append("the source is the store's own output, which is no evidence")
+        return ruling
+    if body["mode"] != "assertion" and not (
+        body["mode"] == "historical" and "to" in body and "default" not in body
+    ):
+        ruling.state = "noted"
+        ruling.not_checked.append(
+            f"mode {body['mode']}: it asserts nothing, so nothing was checked"
+        )
+        return ruling
+    if body["class"] == "untrusted":
+        ruling.hold("untrusted source")
+    if body.get("claim") is None:
+        ruling.not_checked.append("no structured claim: a text alone is not checked for conflicts")
+        return ruling
+    if (
+        len(proposal.tokens) == 1
+        and body.get("slot")
+        and "because" not in body
+        and context.plain(body["slot"])
+    ):
+        _check_slot(context, proposal, ruling, now)
+    else:
+        _check_component(context, proposal, ruling, now)
+    return ruling
+
+
+def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
+    from agm.verdicts import Verdict
+
+    body = proposal.body
+    view = context.journal.slot_view(context.owner, body["slot"])
+    same = view.same_claim(body["value"])
+    if _suppressed(body, same):
+        ruling.state = "suppressed"
+        ruling.why.append(f"this statement of {body['source']!r} was withdrawn before")
+        return
+    end = proposal.end
+    if end == FOREVER and not body.get("undated"):
+        end = view.next_start(proposal.rank, proposal.start)
+    met = view.overlapping(proposal.start, max(end, proposal.start + 1))
+    rivals: list[Telling] = []
+    for other in met:
+        if other.value == body["value"]:
+            ruling.checked.append((other.entry_id, Verdict("paraphrase", "slot"), "slot"))
+        else:
+            ruling.checked.append((other.entry_id, Verdict("contradiction", "slot"), "slot"))
+            if other.entry_id not in proposal.targets:
+                rivals.append(other)
+    _gates(context, proposal, ruling, rivals)
+    _immutable(context, proposal, ruling)
+    if same and not proposal.explicit and not proposal.targets and ruling.state == "admitted":
+        _restatement(context, proposal, ruling, view, rivals, now)
+    if ruling.state == "admitted":
+        _slot_losses(proposal, ruling, rivals)
+
+
+def _suppressed(body: dict[str, Any], same: list[Telling]) -> bool:
+    source = body.get("source")
+    if source is None or body.get("resolves"):
+        return False
+    told = (source, body.get("citation"), body.get("episode"))
+    return any(
+        t.withdrawn
+        and (t.body.get("source"), t.body.get("citation"), t.body.get("episode")) == told
+        for t in same
+    )
+
+
+def _gates(context: Context, proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:
+    """The gates of entrenchment: core is for a person to decide, a weaker directive is held."""
+    if proposal.body["class"] != "core":
+        cores = sorted(t.entry_id for t in rivals if t.body["class"] == "core" and not t.derived)
+        if cores:
+            ruling.hold("rival of core: " + ", ".join(cores))
+    if proposal.targets and not proposal.by_owner:
+        stronger = sorted(
+            i for i in proposal.targets if _rank_of_target(context, i) > proposal.rank
+        )
+        if stronger:
+            ruling.hold("a directive from a weaker claim: " + ", ".join(stronger))
+
+
+def _rank_of_target(context: Context, belief: str) -> int:
+    return context.order.rank(context.telling_entry(belief).body["class"])
+
+
+def _immutable(context: Context, proposal: Proposal, ruling: Ruling) -> None:
+    from agm_store.touches import split_token
+
+    predicate = split_token(proposal.body["slot"])[0]
+    declared = context.lexicon.vocabulary.get(predicate)
+    if declared is None:
+        if proposal.body.get("relation"):
+            ruling.not_checked.append(
+                f"cardinality of {predicate} is undeclared: told as a relation, it conflicts with nothing"
+            )
+        return
+    if declared.kind != "immutable" or proposal.reason == "correction":
+        return
+    ledger = context.ledger([proposal.body["slot"]])
+    others = [
+        t.entry_id
+        for t in ledger.slots.get(proposal.body["slot"], [])
+        if t.admitted
+        and not t.withdrawn
+        and t.value != proposal.body["value"]
+        and not ledger.never_held(t)
+    ]
+    if others:
+        ruling.hold(
+            f"rival of an immutable: {predicate} keeps its first value ({', '.join(others)}) unless corrected"
+        )
+
+
+def _restatement(
+    context: Context, proposal: Proposal, ruling: Ruling, view: Any, rivals: list[Telling], now: int
+) -> None:
+    """A value that was retired before and comes back unmarked is held when it conflicts, else noticed."""
+    from agm_store.touches import split_token
+
+    declared = context.lexicon.vocabulary.get(split_token(proposal.body["slot"])[0])
+    if declared is not None and declared.kind == "event":
+        return
+    if not view.ended_before(proposal.body["value"], now):
+        return
+    if rivals:
+        ids = ", ".join(t.entry_id for t in rivals)
+        ruling.hold(
+            f"re-statement of a retired value while {ids} stands; say since when, or use a directive"
+        )
+    else:
+        ruling.notices.append("this value was retired before; it is believed again")
+
+
+def _slot_losses(proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:
+    for other in rivals:
+        if other.rank > proposal.rank:
+            ruling.notices.append(f"outranked by {other.entry_id} while that is in force")
+        elif (
+            other.rank == proposal.rank
+            and other.order_start == proposal.start
+            and not _both_defaulted(proposal, other)
+        ):
+            ruling.contested_with.append(other)
+        else:
+            ruling.retired.append(other)
+            ruling.kernels[other.entry_id] = ()
+
+
+def _both_defaulted(proposal: Proposal, other: Telling) -> bool:
+    return other.defaulted and bool(proposal.body.get("default"))
+
+
+def _check_component(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
+    from agm_store.components import component
+    from agm_store.worlds import consolidated
+
+    try:
+        around = component(
+            context.journal, context.owner, [*proposal.tokens, *proposal.body.get("links", ())]
+        )
+        entries = context.journal.touching(context.owner, around)
+        before = context.fold(entries)
+        point = _point(proposal, now)
+        old = consolidated(context, before, point, around=[_claim(proposal)])
+        _constraints_allow(context, before, proposal, old)
+        after, newcomer = context.fold_with(entries, proposal, now)
+        new = consolidated(context, after, point)
+    except NotDecided as error:
+        ruling.not_checked.append(f"the check did not run: {error.reason}")
+        ruling.hold("undecided: " + error.reason)
+        return
+    _compare_readings(context, proposal, ruling, (before, old), (after, new), newcomer)
+
+
+def _point(proposal: Proposal, now: int) -> int:
+    """The valid time at which the change is judged: now, or the nearest moment of the claim's own interval."""
+    if proposal.start > now:
+        return proposal.start
+    return now if now < proposal.end else proposal.end - 1
+
+
+def _claim(proposal: Proposal) -> Any:
+    from agm.syntax import parse
+
+    return parse(proposal.body["claim"])
+
+
+def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old: Reading) -> None:
+    from agm import solver
+    from agm.syntax import parse
+    from agm.verdicts import Inconsistent, Undecided
+    from agm_store.grounding import ground_all
+
+    if not ledger.constraints:
+        return
+    claim = _claim(proposal)
+    constraints = [parse(text) for _, text in ledger.constraints]
+    around = [claim, *constraints, *(parse(text) for text in old.claims)]
+    vocabulary = context.lexicon.learn(sorted({s for c in around for s in c.symbols}))
+    answer = solver.check(
+        ground_all([claim], around),
+        constraints=ground_all(constraints, around),
+        vocabulary=vocabulary,
+    )
+    if isinstance(answer, Undecided):
+        raise NotDecided(answer.reason)
+    if isinstance(answer, Inconsistent):
+        raise ContradictsConstraints(
+            str(claim),
+            [str(c) for c in constraints if c.symbols & claim.symbols]
+            or [str(c) for c in constraints],
+        )
+
+
+def _compare_readings(
+    context: Context,
+    proposal: Proposal,
+    ruling: Ruling,
+    before: tuple[Ledger, Reading],
+    after: tuple[Ledger, Reading],
+    newcomer: Telling,
+) -> None:
+    from agm.verdicts import Verdict
+    from agm_store.certificates import kernel_against, minimal
+
+    ledger_before, old = before
+    ledger_after, new = after
+    against = minimal(context, ledger_before, old.believed, [_claim(proposal)])
+    for belief in against:
+        ruling.checked.append((belief, Verdict("contradiction", "z3"), "z3"))
+    if not against:
+        ruling.checked.extend(
+            (t.entry_id, Verdict("unrelated", "z3"), "z3")
+            for t in old.believed
+            if _shares(t, proposal)
+        )
+    rivals = [ledger_before.tellings[b] for b in against if b not in proposal.targets]
+    _gates(context, proposal, ruling, rivals)
+    if "slot" in proposal.body:
+        _immutable(context, proposal, ruling)
+    if ruling.state != "admitted":
+        return
+    lost = {t.entry_id for t in old.believed} - {
+        i for i, word in new.standing.items() if word == "believed"
+    }
+    for telling in old.believed:
+        if telling.entry_id not in lost or telling.entry_id in proposal.targets:
+            continue
+        standing = new.standing.get(telling.entry_id)
+        if standing == "contested":
+            ruling.contested_with.append(telling)
+        else:
+            ruling.retired.append(telling)
+            ruling.kernels[telling.entry_id] = (
+                kernel_against(context, ledger_after, new.believed, telling)
+                if standing is not None
+                else ()
+            )
+    if new.standing.get(newcomer.entry_id) in ("outranked", "overridden", "unsupported"):
+        ruling.notices.append(
+            f"{new.standing[newcomer.entry_id]} when told: {', '.join(against) or 'its justification does not stand'}"
+        )
+
+
+def _shares(telling: Telling, proposal: Proposal) -> bool:
+    from agm_store.context import tokens_of_body
+
+    return bool(set(tokens_of_body(telling.body)) & set(proposal.tokens))

@@ -1,0 +1,410 @@
+"""`BeliefStore`: one principal's hand on a journal, and the verbs of the product.
+
+Each verb checks, decides, writes one entry in one transaction and answers with a receipt.  Reading
+means `at`: a `World` at one point of the two time axes; `ask`, `entails` and `why` on the store mean now.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm_store.entries import micros, moment
+from agm_store.errors import InvalidArgument, KnownInFuture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from agm import BeliefId, Claim, EntrenchmentOrder, Term, V
+    from agm.directives import Extraction, Mode, NotRun, Shown
+    from agm_store.context import Context
+    from agm_store.journal import Journal
+    from agm_store.records import Answer, BatchReceipt, EntryId, Receipt, Review, Side, Stats, Why
+    from agm_store.worlds import World
+
+
+class BeliefStore:
+    """One principal's hand on a journal; made by `open_store`."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        principal: str,
+        clock: Callable[[], datetime],
+        order: EntrenchmentOrder,
+    ) -> None:
+        from agm_store.context import Context
+
+        self._journal = journal
+        self._context = Context(journal, _principal(principal), order, clock)
+
+    @property
+    def principal(self) -> str:
+        """Whose beliefs these are."""
+        return self._context.owner
+
+    def acting_as(self, principal: str, /) -> BeliefStore:
+        """Another principal's hand on the same journal."""
+        return BeliefStore(
+            self._journal, principal=principal, clock=self._context.clock, order=self._context.order
+        )
+
+    # ---- telling
+
+    def tell(
+        self,
+        claim: Claim | None = None,
+        *,
+        text: str | None = None,
+        episode: str | None = None,
+        confidence: float | None = None,
+        entrenchment: str = "asserted",
+        source: str | None = None,
+        citation: str | None = None,
+        mode: Mode = "assertion",
+        valid_from: datetime | Any | None = None,
+        valid_to: datetime | None = None,
+        because: Iterable[BeliefId] = (),
+        statement: str | None = None,
+    ) -> Receipt:
+        """Record one statement; ``statement`` is its id and makes the call idempotent.
+
+        Raises:
+            InvalidArgument, NaiveTime, InvertedInterval: an argument does not fit.
+            VocabularyError: the claim does not fit what is declared.
+            ContradictsConstraints: it cannot hold under the constraints.
+            IdempotencyConflict: the id was used for another statement.
+        """
+        from agm_store.telling import record, words
+
+        said = words(
+            self._context, claim, text=text, entrenchment=entrenchment, source=source, citation=citation, episode=episode,
+            confidence=confidence, mode=mode, valid_from=valid_from, valid_to=valid_to, statement=statement,
+        )  # fmt: skip
+        return record(self._context, said, because=because)
+
+    def tell_all(
+        self, extraction: Extraction | NotRun, *, entrenchment: str, source: str
+    ) -> BatchReceipt:
+        """Record the facts of an extraction as one simultaneous change; a refused directive holds its fact, the others go on."""
+        from agm_store.batches import tell_all
+
+        return tell_all(self._context, extraction, entrenchment=entrenchment, source=source)
+
+    # ---- changing
+
+    def correct(
+        self,
+        old: BeliefId | str,
+        claim: Claim | None = None,
+        *,
+        text: str | None = None,
+        valid_from: datetime | Any | None = None,
+        valid_to: datetime | None = None,
+        entrenchment: str = "asserted",
+        source: str | None = None,
+        episode: str | None = None,
+        statement: str | None = None,
+    ) -> Receipt:
+        """Record that a belief was never true, and what was: it is withdrawn on its whole interval.
+
+        Without times of its own the successor takes over the target's place and never reaches beyond it.
+
+        Raises:
+            UnknownBelief, TargetRetired, NotTheHead, NothingToChange: the target cannot be corrected.
+        """
+        from agm_store.directing import correct
+        from agm_store.telling import words
+
+        said = words(
+            self._context, claim, text=text, entrenchment=entrenchment, source=source, episode=episode,
+            valid_from=valid_from, valid_to=valid_to, statement=statement,
+        )  # fmt: skip
+        return correct(self._context, old, said)
+
+    def update(
+        self,
+        old: BeliefId | str,
+        claim: Claim | None = None,
+        *,
+        text: str | None = None,
+        at: datetime | None = None,
+        entrenchment: str = "asserted",
+        source: str | None = None,
+        episode: str | None = None,
+        statement: str | None = None,
+    ) -> Receipt:
+        """Record that the world moved on: the belief ends where its successor starts and stays true before.
+
+        Raises:
+            UnknownBelief, TargetRetired, NotTheHead, NothingToChange: the target cannot be updated at that time.
+        """
+        from agm_store.directing import update
+        from agm_store.telling import words
+
+        said = words(
+            self._context, claim, text=text, entrenchment=entrenchment, source=source, episode=episode,
+            valid_from=at, statement=statement,
+        )  # fmt: skip
+        return update(self._context, old, said)
+
+    def retract(self, old: BeliefId | str, *, note: str = "") -> Receipt:
+        """Withdraw one statement as never true, with nothing in its place; the receipt names what still attests the claim.
+
+        Raises:
+            UnknownBelief, TargetRetired, NotTheHead: the statement cannot be withdrawn.
+        """
+        from agm_store.directing import retract
+
+        return retract(self._context, old, note)
+
+    def contract(self, claim: Claim, *, note: str = "") -> Receipt:
+        """Record that a claim must not follow from what was recorded before, at every valid time; losers get certificates.
+
+        Raises:
+            NothingToChange: it follows from the constraints alone.
+            NotDecided: the check did not run; nothing was recorded.
+        """
+        from agm_store.directing import contract
+
+        return contract(self._context, claim, note)
+
+    def expire(self, old: BeliefId | str, *, at: datetime | None = None) -> Receipt:
+        """End all statements of a belief at a time (default now), with nothing in its place.
+
+        Raises:
+            UnknownBelief, TargetRetired, NotTheHead: it cannot be ended then.
+        """
+        from agm_store.directing import expire
+
+        return expire(self._context, old, None if at is None else micros(at))
+
+    def revert(self, entry: EntryId | int, *, note: str = "") -> Receipt:
+        """Undo one entry by another: what it retired is restored, what it created is withdrawn, both stay on record.
+
+        Raises:
+            UnknownEntry: no entry of yours has the number.
+            NotTheHead: later entries rest on it; they are named.
+        """
+        from agm_store.reverting import revert
+
+        return revert(self._context, entry, note)
+
+    def reclassify(self, entry: EntryId | int, mode: Mode) -> Receipt:
+        """Give a statement another mode; its directive is void from then on, and everything is read anew.
+
+        Raises:
+            UnknownEntry, InvalidArgument: there is no such statement, or no such mode.
+        """
+        from agm_store.reverting import reclassify
+
+        return reclassify(self._context, entry, mode)
+
+    # ---- meaning
+
+    def declare(
+        self,
+        attribute: str,
+        type: str,  # noqa: A002  the word of the vocabulary
+        *,
+        unit: str | None = None,
+        cardinality: str = "one",
+        kind: str = "state",
+        values: Iterable[str] = (),
+    ) -> Receipt:
+        """Declare what an attribute means, from now on; see `agm.Vocabulary.declare`.
+
+        Raises:
+            VocabularyError: the declaration clashes with itself or with what was told.
+        """
+        from agm_store.declaring import declare
+
+        return declare(
+            self._context,
+            attribute,
+            type,
+            unit=unit,
+            cardinality=cardinality,
+            kind=kind,
+            values=values,
+        )
+
+    def constrain(self, claim: Claim, /) -> Receipt:
+        """Set a hard constraint: never given up, for every valid time, known from now on.
+
+        Raises:
+            InconsistentConstraints: the constraints would contradict each other.
+            NotDecided: the check did not run; nothing was recorded.
+        """
+        from agm_store.declaring import constrain
+
+        return constrain(self._context, claim)
+
+    # ---- reading
+
+    def at(
+        self, *, valid: datetime | None = None, known: datetime | EntryId | int | None = None
+    ) -> World:
+        """The world at one point: ``valid`` in the world (default now), as known at a time or entry (default all).
+
+        Raises:
+            NaiveTime: a time without offset.
+            KnownInFuture: ``known`` is later than what the store can know.
+        """
+        from agm_store.worlds import World
+
+        context = self._context
+        head = context.journal.head()
+        context.refresh(head.count)
+        return World(
+            context,
+            context.now() if valid is None else micros(valid),
+            self._known(known, head.count),
+        )
+
+    def _known(self, known: datetime | int | None, count: int) -> int:
+        if known is None:
+            return count
+        if isinstance(known, bool):
+            raise InvalidArgument("known", known, "a datetime with offset or an entry number")
+        if isinstance(known, int):
+            if not 0 <= known <= count:
+                raise KnownInFuture(known, f"entry {count}")
+            return known
+        asked, now = micros(known), self._context.now()
+        if asked > max(now, self._journal.head().recorded_at):
+            raise KnownInFuture(known.isoformat(), moment(now).isoformat())
+        return self._journal.seq_at(asked)
+
+    def as_of(self, moment: datetime, /) -> World:
+        """The world as it was believed to be at a moment, by what was known at that moment."""
+        return self.at(valid=moment, known=moment)
+
+    def ask(self, term: Term[V], /) -> Answer[V]:
+        """The value of a term now; see `World.ask`."""
+        return self.at().ask(term)
+
+    def entails(self, claim: Claim, /) -> bool:
+        """Whether a claim follows now; see `World.entails`."""
+        return self.at().entails(claim)
+
+    def why(self, belief: BeliefId | str, /) -> Why:
+        """Why a belief stands as it does now; see `World.why`."""
+        return self.at().why(belief)
+
+    def history(self, belief: BeliefId | str, /) -> Sequence[Side]:
+        """Every telling of the belief's slot, or of its claim and what it is linked with, in order of recording."""
+        from agm_store.histories import history
+
+        return history(self.at(), belief)
+
+    def timeline(
+        self, term: Term[Any], /, *, known: datetime | EntryId | int | None = None
+    ) -> Sequence[Side]:
+        """What is believed of a term over all valid time, one side a stretch, in order of time."""
+        from agm_store.histories import timeline
+
+        return timeline(self.at(known=known), term)
+
+    def show(self, text: str, *, limit: int = 20) -> Shown:
+        """The numbered list of current beliefs that an extractor is shown; indices in its answer mean this list."""
+        from agm_store.batches import show
+
+        return show(self._context, text, limit=limit)
+
+    # ---- reviewing
+
+    def inbox(self) -> Sequence[Review]:
+        """What is held and waits for a decision, oldest first."""
+        from agm_store.reviewing import inbox
+
+        return tuple(inbox(self._context))
+
+    def decide(self, review: Review, option: str, *, note: str = "") -> Receipt:
+        """Decide one review by one of its options.
+
+        Raises:
+            StaleReview: a side moved on since the inbox was read.
+            UnknownOption: the review does not offer it.
+        """
+        from agm_store.reviewing import decide
+
+        return decide(self._context, review, option, note=note)
+
+    # ---- the journal as a whole
+
+    def stats(self) -> Stats:
+        """The owner's part of the store in numbers."""
+        from agm_store.histories import stats
+
+        return stats(self._context)
+
+    def verify(self, anchor: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Check the whole hash chain and that the projections equal the fold; gives {count, head}.
+
+        Raises:
+            ChainBroken: naming the first entry that does not fit.
+        """
+        from agm_store.transfer import verify
+
+        return verify(self._journal, anchor)
+
+    def rebuild(self) -> None:
+        """Drop the projections and make them anew from the journal."""
+        from agm_store.transfer import rebuild
+
+        rebuild(self._journal)
+
+    def export_to(self, path: str | Path) -> int:
+        """Write the whole journal as JSON lines, byte-equal for equal journals; gives the count of entries."""
+        from agm_store.transfer import export_to
+
+        return export_to(self._journal, path)
+
+    def import_from(self, path: str | Path) -> int:
+        """Take in an export, all or nothing; gives the count of entries written.
+
+        Raises:
+            ImportRefused: naming the first line that does not fit.
+        """
+        from agm_store.transfer import import_from
+
+        return import_from(self._journal, path)
+
+    def transaction(self) -> Any:
+        """Several verbs as one atomic write: ``with store.transaction(): …``; nested levels are savepoints."""
+        return self._journal.transaction()
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._journal.close()
+
+    def __enter__(self) -> BeliefStore:
+        """The store itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<BeliefStore of {self.principal!r}, {self._journal.head().count} entries>"
+
+
+def _principal(principal: object) -> str:
+    if (
+        not isinstance(principal, str)
+        or not principal.strip()
+        or len(principal) > 256
+        or any(ord(c) < 32 or ord(c) == 127 for c in principal)
+    ):
+        raise InvalidArgument("principal", principal, "a non-empty name without control characters")
+    return principal
+
+
+def _context_of(store: BeliefStore) -> Context:
+    return store._context  # noqa: SLF001  the CLI and the notebooks share the hand
+
+
+__all__ = ["BeliefStore"]

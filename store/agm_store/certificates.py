@@ -1,0 +1,65 @@
+"""Certificates over the store: the believed claims that, with one more, contradict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm import Claim
+    from agm_store.context import Context
+    from agm_store.ledger import Ledger, Telling
+
+
+def kernel_against(
+    context: Context, ledger: Ledger, believed: Sequence[Telling], telling: Telling
+) -> tuple[str, ...]:
+    """The ids of believed tellings that with one more are minimally inconsistent under the constraints, in order of seq.
+
+    Weakest premises are left out first, so the strongest reasons remain; empty when the solver finds no contradiction.
+    """
+    extra = _parsed(telling)
+    if extra is None:
+        return ()
+    return minimal(context, ledger, believed, [extra])
+
+
+def minimal(
+    context: Context, ledger: Ledger, believed: Sequence[Telling], extra: Sequence[Claim]
+) -> tuple[str, ...]:
+    """The ids of a minimal set of tellings that contradicts some claims under the constraints."""
+    from agm import solver
+    from agm.syntax import parse
+    from agm.verdicts import Inconsistent
+    from agm_store.grounding import ground_all
+
+    pairs = [
+        (t, c)
+        for t in sorted(believed, key=lambda t: (t.rank, t.order_start, t.seq))
+        if (c := _parsed(t)) is not None
+    ]
+    constraints = [parse(text) for _, text in ledger.constraints]
+    everything = [*(c for _, c in pairs), *extra, *constraints]
+    vocabulary = context.lexicon.learn(sorted({s for c in everything for s in c.symbols}))
+    background = ground_all([*constraints, *extra], everything)
+
+    def contradicts(kept: Sequence[tuple[Telling, Claim]]) -> bool:
+        claims = ground_all([c for _, c in kept], everything)
+        return isinstance(
+            solver.check(claims, constraints=background, vocabulary=vocabulary), Inconsistent
+        )
+
+    if not contradicts(pairs):
+        return ()
+    for pair in list(pairs):
+        fewer = [p for p in pairs if p is not pair]
+        if contradicts(fewer):
+            pairs = fewer
+    return tuple(t.entry_id for t, _ in sorted(pairs, key=lambda p: p[0].seq))
+
+
+def _parsed(telling: Telling) -> Claim | None:
+    from agm.syntax import parse
+
+    return None if telling.claim is None else parse(telling.claim)

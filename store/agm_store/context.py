@@ -1,0 +1,168 @@
+"""One principal's hand on a journal: what every verb and every world needs.
+
+Reads go through `Context.ledger`: the entries that touch some tokens, folded.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from agm_store.entries import Entry, micros, moment
+from agm_store.errors import InvalidArgument, ReplayRefused, UnknownBelief
+from agm_store.ledger import fold
+from agm_store.lexicon import Lexicon
+from agm_store.touches import split_token, touch_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+
+    from agm import EntrenchmentOrder
+    from agm_store.admission import Proposal
+    from agm_store.entries import Body
+    from agm_store.journal import Journal
+    from agm_store.ledger import Ledger, Telling
+
+_NEWCOMER = "\x1fnewcomer"
+"""The id of a proposal in a trial fold; no stored id holds a control character."""
+
+
+class Context:
+    """A journal, an owner, an order of entrenchment and a clock."""
+
+    def __init__(
+        self, journal: Journal, owner: str, order: EntrenchmentOrder, clock: Callable[[], datetime]
+    ) -> None:
+        self.journal = journal
+        self.owner = owner
+        self.order = order
+        self.clock = clock
+        self.lexicon = Lexicon(journal, owner)
+        self._count = -1
+        self._ruled: frozenset[str] | None = None
+
+    def now(self) -> int:
+        """The clock's time in UTC microseconds; it may run behind what is recorded, never ahead of the world."""
+        return micros(self.clock())
+
+    def rank(self, entrenchment: str) -> int:
+        """The rank of a class, higher is more entrenched.
+
+        Raises:
+            InvalidArgument: the order has no such class.
+        """
+        if entrenchment not in self.order.classes:
+            raise InvalidArgument(
+                "entrenchment", entrenchment, "one of " + ", ".join(self.order.classes)
+            )
+        return self.order.rank(entrenchment)
+
+    def ledger(self, tokens: Iterable[str], *, upto: int | None = None) -> Ledger:
+        """The fold of all entries that touch the tokens."""
+        return fold(self.journal.touching(self.owner, tokens, upto=upto), self.order.rank)
+
+    @contextmanager
+    def writing(self) -> Iterator[int]:
+        """One transaction; gives the time at which it records: the clock's, never earlier than the last entry's."""
+        with self.journal.transaction():
+            head = self.journal.head()
+            self.refresh(head.count)
+            now = self.now()
+            if now < head.recorded_at:
+                if self.journal.replay:
+                    raise ReplayRefused(
+                        f"recorded time {moment(now).isoformat()} is earlier than the last entry's {moment(head.recorded_at).isoformat()}"
+                    )
+                now = head.recorded_at
+            yield now
+
+    def append(self, entry_id: str, now: int, body: Body) -> Entry:
+        """Write one entry, inside `writing`."""
+        entry = self.journal.append(self.owner, entry_id, now, body)
+        self.wrote(entry.seq, body)
+        return entry
+
+    def free_id(self, prefix: str = "b") -> str:
+        """An id for the next entry that nobody took, inside `writing`."""
+        wanted = f"{prefix}{self.journal.head().count + 1}"
+        while self.journal.find(self.owner, wanted) is not None:
+            wanted += "'"
+        return wanted
+
+    def fold(self, entries: Iterable[Entry]) -> Ledger:
+        """The fold of entries that were already fetched."""
+        return fold(entries, self.order.rank)
+
+    def fold_with(
+        self, entries: list[Entry], proposal: Proposal, now: int
+    ) -> tuple[Ledger, Telling]:
+        """The fold as it would be with a proposal admitted, and the proposal's telling in it."""
+        body = {**proposal.body, "state": "admitted"}
+        entry = Entry(self.journal.head().count + 1, self.owner, _NEWCOMER, now, body)
+        ledger = fold([*entries, entry], self.order.rank)
+        return ledger, ledger.tellings[_NEWCOMER]
+
+    def plain(self, token: str) -> bool:
+        """Whether a slot is carried by its timeline: nothing but literals, and no rule or constraint ranges over it."""
+        if not self.journal.plain(self.owner, token):
+            return False
+        ruled = self.ruled_predicates()
+        return not ruled or split_token(token)[0] not in ruled
+
+    def ruled_predicates(self) -> frozenset[str]:
+        """The predicates that some rule or constraint of this owner ranges over."""
+        if self._ruled is None:
+            self._ruled = frozenset(
+                t[:-2]
+                for e in self.journal.ruled(self.owner)
+                for t in e.body["on"]
+                if t.endswith("/*")
+            )
+        return self._ruled
+
+    def telling_entry(self, belief: str) -> Entry:
+        """The entry that told a belief.
+
+        Raises:
+            UnknownBelief: this owner has none with the id; a foreign id answers the same.
+        """
+        entry = self.journal.find(self.owner, belief) if isinstance(belief, str) else None
+        if entry is None or entry.body["op"] != "tell":
+            raise UnknownBelief(belief)
+        return entry
+
+    def ledger_of(self, entry: Entry, *, upto: int | None = None) -> Ledger:
+        """The fold of what touches the same tokens as an entry."""
+        return self.ledger(tokens_of(entry), upto=upto)
+
+    def refresh(self, count: int) -> None:
+        """Forget what was learnt when another hand has written since (``count`` entries were there)."""
+        if count != self._count:
+            if self._count >= 0:
+                self.lexicon.forget()
+            self._ruled = None
+            self._count = count
+
+    def wrote(self, count: int, body: Body) -> None:
+        """Take note of our own writing."""
+        self._count = count
+        if body["op"] in ("declare", "revert"):
+            self.lexicon.forget()
+        if "on" in body:
+            self._ruled = None
+
+
+def tokens_of(entry: Entry) -> list[str]:
+    """The tokens an entry touches."""
+    return tokens_of_body(entry.body)
+
+
+def tokens_of_body(body: Body) -> list[str]:
+    """The tokens an entry with this body touches."""
+    return list(touch_of(body).tokens)
+
+
+def telling_of(ledger: Ledger, entry: Entry) -> Telling:
+    """The telling that an entry made, reverted ones included."""
+    return ledger.tellings.get(entry.entry_id) or ledger.reverted[entry.entry_id]

@@ -1,0 +1,77 @@
+"""Declarations and constraints: journal entries that hold for every valid time, known from their recording on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from agm.errors import InconsistentConstraints, NotDecided
+from agm_store.context import tokens_of
+from agm_store.records import EntryId, Receipt
+from agm_store.touches import tokens_of_claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agm import BeliefId, Claim
+    from agm_store.context import Context
+    from agm_store.entries import Body
+
+
+def declare(
+    context: Context,
+    attribute: str,
+    kind_of_value: str,
+    *,
+    unit: str | None,
+    cardinality: str,
+    kind: str,
+    values: Iterable[str],
+) -> Receipt:
+    """Record what an attribute means; see `BeliefStore.declare`."""
+    with context.writing() as now:
+        vocabulary = context.lexicon.learn([attribute]).declare(
+            attribute,
+            kind_of_value,
+            unit=unit,
+            cardinality=cast("Any", cardinality),
+            kind=cast("Any", kind),
+            values=values,
+        )
+        declared = vocabulary.get(attribute)
+        declaration = cast("Any", declared).to_json()
+        body: Body = {
+            "op": "declare",
+            "predicate": attribute,
+            "declaration": declaration,
+            "on": [f"{attribute}/declared"],
+        }
+        entry = context.append(context.free_id("w"), now, body)
+        return Receipt(belief=cast("BeliefId", entry.entry_id), entry=EntryId(entry.seq))
+
+
+def constrain(context: Context, claim: Claim) -> Receipt:
+    """Record a hard constraint; see `BeliefStore.constrain`."""
+    from agm import solver
+    from agm.syntax import parse
+    from agm.verdicts import Inconsistent, Undecided
+    from agm_store.grounding import ground_all
+
+    with context.writing() as now:
+        normal, vocabulary = context.lexicon.admit(claim)
+        tokens = sorted({*tokens_of_claim(normal), *(f"{p}/*" for p in normal.symbols)})
+        ruled = context.ledger(
+            {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
+        )
+        constraints = [normal, *(parse(text) for _, text in ruled.constraints)]
+        answer = solver.check(ground_all(constraints, constraints), vocabulary=vocabulary)
+        if isinstance(answer, Undecided):
+            raise NotDecided(answer.reason)
+        if isinstance(answer, Inconsistent):
+            raise InconsistentConstraints([str(c) for c in constraints])
+        body: Body = {"op": "constrain", "claim": str(normal), "on": tokens}
+        entry = context.append(context.free_id("k"), now, body)
+        context.lexicon.keep(vocabulary)
+        return Receipt(
+            belief=cast("BeliefId", entry.entry_id), entry=EntryId(entry.seq),
+            not_checked=("beliefs already held are read under the constraint from now on; none was retired",),
+        )  # fmt: skip

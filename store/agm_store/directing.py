@@ -1,0 +1,356 @@
+"""The verbs that act on a belief: correct, update, retract, expire, and contract on a claim.
+
+A correction says that it was never true, a temporal change that the world moved on.  ``correct`` and
+``update`` act on the belief: the owner's live tellings of the same claim whose intervals overlap.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from agm_store.context import telling_of, tokens_of
+from agm_store.entries import moment
+from agm_store.errors import NothingToChange, NotTheHead, TargetRetired, shorten
+from agm_store.ledger import ADMITTED
+from agm_store.records import EntryId, Receipt
+from agm_store.telling import belief_of, checked_text, loss, record
+from agm_store.touches import tokens_of_claim
+
+if TYPE_CHECKING:
+    from agm import BeliefId, Claim
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.reading import Reading
+    from agm_store.telling import Words
+
+
+def target_of(context: Context, belief: str) -> tuple[Entry, Ledger, Telling]:
+    """The entry, the ledger of its tokens, and the telling of a belief that may be acted on.
+
+    Raises:
+        UnknownBelief: no such belief; TargetRetired: it was withdrawn or never admitted.
+    """
+    entry = context.telling_entry(belief)
+    ledger = context.ledger_of(entry)
+    telling = telling_of(ledger, entry)
+    if belief in ledger.reverted:
+        raise TargetRetired(belief, "reverted")
+    if telling.withdrawn:
+        head = ledger.head_of(belief)
+        if head is not None:
+            raise NotTheHead(
+                f"belief {shorten(belief)}",
+                [head.entry_id],
+                f"it was corrected; change {head.entry_id} instead",
+            )
+        raise TargetRetired(belief, "retracted")
+    return entry, ledger, telling
+
+
+def _admitted(telling: Telling) -> None:
+    if telling.state != ADMITTED:
+        raise TargetRetired(telling.entry_id, telling.state)
+
+
+def overlapping_tellings(ledger: Ledger, target: Telling) -> list[Telling]:
+    """The live tellings of a belief: same claim, interval overlapping the target's; the target first."""
+    low, high = ledger.interval(target)
+    found = [target]
+    for other in ledger.claims[target.identity]:
+        if other is target or not other.admitted or other.withdrawn or other.derived:
+            continue
+        start, end = ledger.interval(other)
+        if start < max(high, low + 1) and end > low:
+            found.append(other)
+    return found
+
+
+def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True) -> Receipt:
+    """Record that a belief was never true, and what was; see `BeliefStore.correct`."""
+    with context.writing():
+        if (again := _heard(context, said)) is not None:
+            return again
+        _, ledger, target = target_of(context, belief)
+        _admitted(target)
+        own_times = said.start is not None or said.end is not None or said.undated
+        if (
+            said.body.get("claim") == target.claim
+            and said.body.get("text") == target.body.get("text")
+            and not own_times
+        ):
+            raise NothingToChange(
+                f"correct {shorten(belief)}", "the successor says the same over the same interval"
+            )
+        directive = correction_of(ledger, target)
+        inherits = target if said.start is None and not said.undated else None
+        return _with_targets(
+            context,
+            ledger,
+            record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner),
+            directive,
+        )
+
+
+def correction_of(ledger: Ledger, target: Telling, action: str = "supersede") -> dict[str, Any]:
+    """The directive of a correction, with the tellings that it withdraws."""
+    tellings = [t.entry_id for t in overlapping_tellings(ledger, target)]
+    return {
+        "target": target.entry_id,
+        "action": action,
+        "reason": "correction",
+        "tellings": tellings,
+    }
+
+
+def update(context: Context, belief: str, said: Words, *, by_owner: bool = True) -> Receipt:
+    """Record that the world moved on from a belief; see `BeliefStore.update`."""
+    with context.writing() as now:
+        if (again := _heard(context, said)) is not None:
+            return again
+        _, ledger, target = target_of(context, belief)
+        _admitted(target)
+        if said.body.get("claim") == target.claim and said.body.get("text") == target.body.get(
+            "text"
+        ):
+            raise NothingToChange(f"update {shorten(belief)}", "the successor says the same")
+        at = now if said.start is None else said.start
+        directive = change_of(ledger, target, at)
+        return _with_targets(
+            context,
+            ledger,
+            record(context, said, resolves=[directive], by_owner=by_owner),
+            directive,
+        )
+
+
+def change_of(
+    ledger: Ledger, target: Telling, at: int, action: str = "supersede"
+) -> dict[str, Any]:
+    """The directive of a temporal change at a time, put in front of a later successor where there is one.
+
+    Raises:
+        NotTheHead: a successor starts at or before the time.
+        TargetRetired: the belief had ended before.
+    """
+    directive: dict[str, Any] = {
+        "target": target.entry_id,
+        "action": action,
+        "reason": "temporal_change",
+    }
+    end = ledger.interval(target)[1]
+    successors = ledger.successors(target)
+    follower = successors[0] if successors else ledger.ended_by_succession(target)
+    if follower is not None and follower.start <= at:
+        advice = f"that already started at {moment(follower.start).isoformat()}; change {follower.entry_id} instead"
+        raise NotTheHead(
+            f"a change of {shorten(target.entry_id)} at {moment(at).isoformat()}",
+            [follower.entry_id],
+            advice,
+        )
+    if follower is None and end <= at and end > target.start:
+        raise TargetRetired(target.entry_id, f"ended since {moment(end).isoformat()}")
+    if successors and action == "supersede":
+        directive["before"] = successors[0].entry_id
+    directive["tellings"] = [
+        t.entry_id
+        for t in overlapping_tellings(ledger, target)
+        if ledger.interval(t)[1] > at or t is target
+    ]
+    if action == "retract":
+        directive["at"] = at
+    return directive
+
+
+def _heard(context: Context, said: Words) -> Receipt | None:
+    """A statement with an id that was recorded before is answered by `record` alone."""
+    if said.statement is None or context.journal.find(context.owner, said.statement) is None:
+        return None
+    known = context.journal.find(context.owner, said.statement)
+    resolves = cast("Entry", known).body.get("resolves")
+    return record(context, said, resolves=resolves)
+
+
+def _with_targets(
+    context: Context, ledger: Ledger, receipt: Receipt, directive: dict[str, Any]
+) -> Receipt:
+    """The receipt with the directive's own losses in front."""
+    if receipt.status != "active":
+        return receipt
+    named = [loss(context, ledger.tellings[t], [receipt.belief]) for t in directive["tellings"]]
+    seen = {x.belief.id for x in named}
+    return replaced(
+        receipt, retired=(*named, *(x for x in receipt.retired if x.belief.id not in seen))
+    )
+
+
+def replaced(receipt: Receipt, **changes: Any) -> Receipt:
+    """A receipt with some fields changed."""
+    from dataclasses import replace
+
+    return replace(receipt, **changes)
+
+
+def retract(context: Context, belief: str, note: str) -> Receipt:
+    """Withdraw one statement as never true; see `BeliefStore.retract`."""
+    with context.writing() as now:
+        entry, ledger, telling = target_of(context, belief)
+        body = _on(entry, {"op": "retract", "target": belief, **_note(note)})
+        notices = list(_notices_of_retraction(ledger, telling))
+        written = context.append(context.free_id("r"), now, body)
+        lost = () if telling.state != ADMITTED else (loss(context, telling, ()),)
+        return Receipt(
+            belief=cast("BeliefId", belief), entry=EntryId(written.seq), status="retracted", retired=lost,
+            not_checked=("nothing was put in its place, so nothing was checked",), notices=tuple(notices),
+        )  # fmt: skip
+
+
+def _notices_of_retraction(ledger: Ledger, telling: Telling) -> list[str]:
+    notices = []
+    others = (
+        [t.entry_id for t in overlapping_tellings(ledger, telling) if t is not telling]
+        if telling.admitted
+        else []
+    )
+    if others:
+        notices.append("the claim is still attested by " + ", ".join(others))
+    for target in telling.supersedes:
+        other = ledger.tellings.get(target)
+        if other is None:
+            continue
+        if other.withdrawn:
+            notices.append(
+                f"{target}, which it corrected, stays withdrawn; revert {other.retired_by} to revive it"
+            )
+        else:
+            notices.append(f"{target}, which it ended, holds again where nothing else ends it")
+    return notices
+
+
+def expire(context: Context, belief: str, at: int | None) -> Receipt:
+    """End all statements of a belief, with nothing in its place; see `BeliefStore.expire`."""
+    with context.writing() as now:
+        entry, ledger, telling = target_of(context, belief)
+        _admitted(telling)
+        when = now if at is None else at
+        end = ledger.interval(telling)[1]
+        if end <= when and end > telling.start:
+            raise TargetRetired(belief, f"ended since {moment(end).isoformat()}")
+        ended = [
+            t
+            for t in overlapping_tellings(ledger, telling)
+            if ledger.interval(t)[1] > when or t is telling
+        ]
+        body = _on(
+            entry,
+            {"op": "expire", "target": belief, "at": when, "tellings": [t.entry_id for t in ended]},
+        )
+        written = context.append(context.free_id("x"), now, body)
+        return Receipt(
+            belief=cast("BeliefId", belief), entry=EntryId(written.seq), status="expired", retired=tuple(loss(context, t, ()) for t in ended),
+            not_checked=("nothing was put in its place, so nothing was checked",),
+            notices=(f"it ends at {moment(when).isoformat()}; what it ended before stays ended",),
+        )  # fmt: skip
+
+
+def contract(context: Context, claim: Claim, note: str) -> Receipt:
+    """Record that a claim must not follow from what was recorded before; see `BeliefStore.contract`."""
+    with context.writing() as now:
+        normal, vocabulary = context.lexicon.admit(claim)
+        _contractible(context, normal, vocabulary)
+        body: Body = {
+            "op": "contract",
+            "claim": str(normal),
+            "on": tokens_of_claim(normal),
+            **_note(note),
+        }
+        before = _readings(context, body["on"], now)
+        entry = context.append(context.free_id("c"), now, body)
+        context.lexicon.keep(vocabulary)
+        losses = _losses(context, normal, before, _readings(context, body["on"], now))
+        notices = () if losses else ("it did not follow from what is believed now",)
+        return Receipt(
+            belief=cast("BeliefId", entry.entry_id), entry=EntryId(entry.seq), status="active", retired=losses,
+            notices=notices,
+        )  # fmt: skip
+
+
+def _contractible(context: Context, claim: Claim, vocabulary: Any) -> None:
+    from agm import solver
+    from agm.syntax import parse
+    from agm.verdicts import Inconsistent
+    from agm_store.grounding import ground_all
+
+    ledger = context.ledger(
+        {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
+        | set(tokens_of_claim(claim))
+    )
+    constraints = [parse(text) for _, text in ledger.constraints]
+    around = [claim, *constraints]
+    if isinstance(
+        solver.check(
+            ground_all([~claim], around),
+            constraints=ground_all(constraints, around),
+            vocabulary=vocabulary,
+        ),
+        Inconsistent,
+    ):
+        raise NothingToChange(
+            f"contract {shorten(str(claim))}",
+            "it follows from the constraints alone, so no contraction can remove it",
+        )
+
+
+def _readings(context: Context, tokens: list[str], now: int) -> list[tuple[int, Ledger, Reading]]:
+    """The reading at now and at each later or earlier boundary of the component, so that no valid time is left out."""
+    from agm_store.components import component
+    from agm_store.worlds import consolidated
+
+    ledger = context.ledger(component(context.journal, context.owner, tokens))
+    points = {now}
+    for telling in ledger.tellings.values():
+        if telling.admitted and not telling.withdrawn:
+            points.add(ledger.interval(telling)[0])
+    return [
+        (v, ledger, consolidated(context, ledger, v))
+        for v in sorted(points, key=lambda v: (v != now, v))
+    ]
+
+
+def _losses(
+    context: Context,
+    claim: Claim,
+    before: list[tuple[int, Ledger, Reading]],
+    after: list[tuple[int, Ledger, Reading]],
+) -> tuple[Any, ...]:
+    from agm_store.certificates import minimal
+
+    found: dict[str, Any] = {}
+    for (_, ledger, old), (_, _, new) in zip(before, after, strict=True):
+        kept = {t.entry_id for t in new.believed}
+        for telling in old.believed:
+            if telling.entry_id in kept or telling.entry_id in found:
+                continue
+            strong = [
+                t
+                for t in new.believed
+                if (t.rank, t.order_start) >= (telling.rank, telling.order_start)
+            ]
+            kernel = minimal(context, ledger, [*strong, telling], [~claim])
+            found[telling.entry_id] = loss(context, telling, kernel)
+    return tuple(found[k] for k in sorted(found, key=lambda k: context.telling_entry(k).seq))
+
+
+def _on(entry: Entry, body: Body) -> Body:
+    """A body that touches what an entry touches."""
+    return {**body, "on": tokens_of(entry)}
+
+
+def _note(note: str) -> dict[str, str]:
+    return {"note": checked_text("note", note)} if note else {}
+
+
+__all__ = [
+    "belief_of", "change_of", "contract", "correct", "correction_of", "expire", "overlapping_tellings", "replaced", "retract",
+    "target_of", "update",
+]  # fmt: skip

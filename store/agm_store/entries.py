@@ -1,0 +1,88 @@
+"""Journal entries: what is written down, in one canonical form, chained by digests.
+
+An entry is one decision of the store.  Its body is canonical JSON; the chain runs over the
+digests of the bodies, so that a body can be blanked later while the chain stays whole.
+
+Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
+
+``tell``        claim, slot, value, text, class, from, to, default, undated, mode, source,
+                citation, episode, confidence, because, state, why, resolves, before, inherits,
+                explicit
+``retract``     target, tellings, note
+``expire``      target, at, tellings
+``contract``    claim, note
+``revert``      target (a seq), note
+``reclassify``  target (a seq), mode, state, why
+``decide``      belief, option, note, resolves
+``declare``     predicate, declaration
+``constrain``   claim
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from agm_store.errors import NaiveTime
+
+FOREVER = 2**63 - 1
+"""The open end of an interval inside folds and projections; bodies leave the field out."""
+BEFORE_ALL = -(2**63)
+"""Earlier than every time: where an undated claim stands in the order."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_encode = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+).encode
+
+Body = dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """One recorded decision: a point on the recorded axis."""
+
+    seq: int
+    owner: str
+    entry_id: str
+    recorded_at: int
+    body: Body
+
+
+def canonical(body: Body) -> str:
+    """The one text of a body: sorted keys, no blanks, UTF-8 unescaped, no NaN."""
+    return _encode(body)
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a body's canonical text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chain(
+    prev: str, seq: int, owner: str, entry_id: str, recorded_at: int, body_digest: str
+) -> str:
+    """The hash of an entry: over its predecessor's hash, its place and the digest of its body."""
+    head = _encode([prev, seq, owner, entry_id, recorded_at, body_digest])
+    return hashlib.sha256(head.encode()).hexdigest()
+
+
+def micros(moment: datetime) -> int:
+    """A moment as UTC microseconds since 1970.
+
+    Raises:
+        NaiveTime: the moment carries no offset.
+    """
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise NaiveTime(moment)
+    try:
+        return (moment - _EPOCH) // _MICROSECOND
+    except OverflowError as error:
+        raise NaiveTime(moment) from error
+
+
+def moment(us: int) -> datetime:
+    """The UTC moment of a count of microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=us)

@@ -1,0 +1,252 @@
+"""Errors of the store, by meaning.
+
+::
+
+    AgmError
+    └── StoreError
+        ├── NaiveTime              a time without offset, or out of range
+        ├── InvertedInterval       it ends at or before it starts
+        ├── KnownInFuture          asked what will have been known
+        ├── UnknownBelief          no belief of this owner has the id (foreign ids answer the same)
+        ├── UnknownEntry           no entry of this owner has the number
+        ├── NotTheHead             something later rests on what is to be changed
+        ├── TargetRetired          the belief was withdrawn before
+        ├── NothingToChange        the change would leave everything as it is
+        ├── ContradictsConstraints the claim cannot hold under the constraints
+        ├── IdempotencyConflict    the id was used for another body
+        ├── ReplayRefused          recorded times of one's own where none are allowed
+        ├── StaleReview            a side of the review moved on
+        ├── UnknownOption          the review has no such option
+        ├── InvalidArgument        an argument of the wrong kind
+        ├── JournalError
+        │   ├── NotAStore          the file is something else
+        │   ├── NoSuchStore        nothing there to read
+        │   ├── NewerSchema        written by a later version
+        │   ├── ReadOnlyStore      cannot be written
+        │   ├── StoreBusy          another writer held the file too long
+        │   └── ChainBroken        the hash chain does not verify
+        └── ImportRefused          a line of an import does not fit
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm.errors import AgmError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """A value as it stands in a message: its repr, cut in the middle when long."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 20]}…{text[-18:]}"
+
+
+class StoreError(AgmError):
+    """The store refused; nothing was changed."""
+
+
+class NaiveTime(StoreError):
+    """A time has no offset, or lies outside the range of datetime."""
+
+    def __init__(self, moment: datetime | str) -> None:
+        self.moment = moment
+        super().__init__(
+            f"time {shorten(moment)}: it must be a datetime with a UTC offset within years 1–9999; add tzinfo, e.g. utc(2024, 1, 31)"
+        )
+
+
+class InvertedInterval(StoreError):
+    """An interval ends at or before its start."""
+
+    def __init__(self, start: datetime, end: datetime) -> None:
+        self.start, self.end = start, end
+        super().__init__(
+            f"validity [{start.isoformat()}, {end.isoformat()}): it ends at or before its start; intervals are half-open, so valid_to must be later than valid_from"
+        )
+
+
+class KnownInFuture(StoreError):
+    """A question about what will have been known."""
+
+    def __init__(self, asked: object, now: object) -> None:
+        self.asked, self.now = asked, now
+        super().__init__(
+            f"known_at {shorten(asked)}: the store has recorded only up to {now}; ask for a known_at at or before that"
+        )
+
+
+class UnknownBelief(StoreError):
+    """No belief of this owner has the id."""
+
+    def __init__(self, belief: str) -> None:
+        self.belief = belief
+        super().__init__(
+            f"belief {shorten(belief)}: no belief of yours has this id; look it up with `timeline` or `history`"
+        )
+
+
+class UnknownEntry(StoreError):
+    """No entry of this owner has the number."""
+
+    def __init__(self, entry: object) -> None:
+        self.entry = entry
+        super().__init__(
+            f"entry {shorten(entry)}: no entry of yours has this number; receipts and `history` name them"
+        )
+
+
+class NotTheHead(StoreError):
+    """Something later rests on what is to be changed."""
+
+    def __init__(self, asked: str, blocking: Sequence[str], advice: str) -> None:
+        self.asked, self.blocking = asked, tuple(blocking)
+        super().__init__(f"{asked}: not the head, {', '.join(blocking)} came after it; {advice}")
+
+
+class TargetRetired(StoreError):
+    """The target was withdrawn before."""
+
+    def __init__(self, belief: str, status: str) -> None:
+        self.belief, self.status = belief, status
+        super().__init__(
+            f"belief {shorten(belief)}: it is {status}, so it cannot be changed; revert the entry that retired it, or tell the claim anew"
+        )
+
+
+class NothingToChange(StoreError):
+    """The change would leave everything as it is."""
+
+    def __init__(self, asked: str, why: str) -> None:
+        self.asked = asked
+        super().__init__(f"{asked}: {why}; nothing to change")
+
+
+class ContradictsConstraints(StoreError):
+    """A claim cannot hold under the constraints."""
+
+    def __init__(self, claim: str, core: Sequence[str]) -> None:
+        self.claim, self.core = claim, tuple(core)
+        super().__init__(
+            f"claim {shorten(claim)}: it contradicts the constraints ({'; '.join(core)}); correct the claim, or revert the constraint"
+        )
+
+
+class IdempotencyConflict(StoreError):
+    """An id was used before for another body."""
+
+    def __init__(self, entry_id: str) -> None:
+        self.entry_id = entry_id
+        super().__init__(
+            f"id {shorten(entry_id)}: it was recorded before with another body; use a new id for a new statement"
+        )
+
+
+class ReplayRefused(StoreError):
+    """Recorded times of one's own where none are allowed."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"replay: {why}")
+
+
+class StaleReview(StoreError):
+    """A side of the review moved on since it was read."""
+
+    def __init__(self, review: str) -> None:
+        self.review = review
+        super().__init__(
+            f"review {shorten(review)}: a side changed since it was read; read the inbox again"
+        )
+
+
+class UnknownOption(StoreError):
+    """The review has no such option."""
+
+    def __init__(self, option: str, options: Sequence[str]) -> None:
+        self.option, self.options = option, tuple(options)
+        super().__init__(
+            f"option {shorten(option)}: this review offers {', '.join(map(repr, options))}"
+        )
+
+
+class InvalidArgument(StoreError):
+    """An argument is of the wrong kind."""
+
+    def __init__(self, name: str, value: object, expected: str) -> None:
+        self.name, self.value = name, value
+        super().__init__(f"{name} {shorten(value)}: expected {expected}")
+
+
+class JournalError(StoreError):
+    """The journal cannot be read or written."""
+
+
+class NotAStore(JournalError):
+    """The file is something else."""
+
+    def __init__(self, path: str, found: str) -> None:
+        self.path = path
+        super().__init__(
+            f"store {shorten(path)}: {found}; name a file written by agm, or a new path"
+        )
+
+
+class NoSuchStore(JournalError):
+    """Nothing is there to read."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"store {shorten(path)}: no such file; `tell` or `ingest` makes one, reading does not"
+        )
+
+
+class NewerSchema(JournalError):
+    """The file was written by a later version."""
+
+    def __init__(self, path: str, found: int, known: int) -> None:
+        self.path, self.found, self.known = path, found, known
+        super().__init__(
+            f"store {shorten(path)}: schema {found}, this version knows up to {known}; upgrade agm-beliefs"
+        )
+
+
+class ReadOnlyStore(JournalError):
+    """The file cannot be written."""
+
+    def __init__(self, path: str, found: str) -> None:
+        self.path = path
+        super().__init__(
+            f"store {shorten(path)}: cannot be written ({found}); give it write permission or copy it"
+        )
+
+
+class StoreBusy(JournalError):
+    """Another writer held the file too long."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        self.path = path
+        super().__init__(
+            f"store {shorten(path)}: another writer held it for {seconds:g} s; try again"
+        )
+
+
+class ChainBroken(JournalError):
+    """The hash chain does not verify."""
+
+    def __init__(self, seq: int, why: str) -> None:
+        self.seq = seq
+        super().__init__(
+            f"journal entry {seq}: {why}; the file was changed outside agm, restore it from an export or backup"
+        )
+
+
+class ImportRefused(StoreError):
+    """A line of an import does not fit."""
+
+    def __init__(self, line: int, why: str) -> None:
+        self.line = line
+        super().__init__(f"import line {line}: {why}; nothing of the import was written")

@@ -1,0 +1,144 @@
+"""The past of a belief, a term over time, and the store in numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm_store.context import telling_of, tokens_of
+from agm_store.entries import FOREVER, moment
+from agm_store.records import Side, Stats
+from agm_store.sides import replaced_by, side, side_in
+from agm_store.worlds import World
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm import Term
+    from agm_store.context import Context
+    from agm_store.ledger import Ledger, Telling
+
+
+def history(world: World, belief: str) -> Sequence[Side]:
+    """Every telling of the belief's slot, or linked with it; see `BeliefStore.history`."""
+    context = world.context
+    valid, _ = world.point
+    entry = context.telling_entry(belief)
+    ledger, reading = world.reading_of(tokens_of(entry))
+    telling = telling_of(ledger, entry)
+    found = {t.entry_id: t for t in _related(ledger, telling)}
+    sides = [
+        side_in(ledger, t, standing=reading.standing.get(t.entry_id, "not_in_force"), valid=valid)
+        for t in found.values()
+    ]
+    return tuple(sorted(sides, key=lambda s: s.entry or 0))
+
+
+def _related(ledger: Ledger, telling: Telling) -> list[Telling]:
+    everyone = [*ledger.tellings.values(), *ledger.reverted.values()]
+    if telling.slot is not None:
+        same = {t.entry_id for t in everyone if t.slot == telling.slot}
+    else:
+        same = {t.entry_id for t in everyone if t.identity == telling.identity}
+    linked: dict[str, set[str]] = {}
+    for other in everyone:
+        ends = [d["target"] for d in other.resolves]
+        successor = replaced_by(ledger, other)
+        for end in [*ends, *([successor] if successor else [])]:
+            linked.setdefault(other.entry_id, set()).add(end)
+            linked.setdefault(end, set()).add(other.entry_id)
+    found, frontier = set(same), sorted(same)
+    while frontier:
+        for neighbour in linked.get(frontier.pop(), ()):
+            if neighbour not in found:
+                found.add(neighbour)
+                frontier.append(neighbour)
+    return [t for t in everyone if t.entry_id in found]
+
+
+def timeline(world: World, term: Term[Any]) -> Sequence[Side]:
+    """What is believed of a term over all valid time; see `BeliefStore.timeline`."""
+    context = world.context
+    _, known = world.point
+    token = str(term.key)
+    if context.plain(token):
+        return tuple(_plain_timeline(world, token, known))
+    ledger, _ = world.reading_of([token])
+    bounds = sorted(
+        {
+            b
+            for t in ledger.tellings.values()
+            if t.admitted and not t.withdrawn
+            for b in ledger.interval(t)
+        }
+        - {FOREVER}
+    )
+    sides: list[Side] = []
+    for start, end in zip(bounds, [*bounds[1:], FOREVER], strict=True):
+        here = World(context, start, known)
+        folded, reading = here.reading_of([token])
+        for telling in folded.slots.get(token, []):
+            word = reading.standing.get(telling.entry_id)
+            if word in ("believed", "contested"):
+                sides.append(
+                    side(
+                        telling, status="active", standing=word, start=start, end=end, ledger=folded
+                    )
+                )
+    return tuple(_merged(sides))
+
+
+def _plain_timeline(world: World, token: str, known: int) -> list[Side]:
+    context = world.context
+    sides = []
+    for segment in context.journal.timeline(context.owner, token, known):
+        word = "believed" if len(segment.believed) == 1 else "contested"
+        for seq in segment.believed:
+            telling = world.telling(seq)
+            sides.append(
+                side(
+                    telling,
+                    status="active",
+                    standing=word,
+                    start=segment.valid_from,
+                    end=segment.valid_to,
+                )
+            )
+    return _merged(sides)
+
+
+def _merged(sides: list[Side]) -> list[Side]:
+    """Sides of one telling that touch, as one stretch."""
+    from dataclasses import replace
+
+    found: list[Side] = []
+    for each in sides:
+        for at, before in enumerate(found):
+            if (
+                before.belief == each.belief
+                and before.standing == each.standing
+                and before.valid_to == each.valid_from
+            ):
+                found[at] = replace(before, valid_to=each.valid_to)
+                break
+        else:
+            found.append(each)
+    return found
+
+
+def stats(context: Context) -> Stats:
+    """The owner's part of the store in numbers; see `BeliefStore.stats`."""
+    entries = list(context.journal.entries(owner=context.owner))
+    ledger = context.fold(entries)
+    now = context.now()
+    counts: dict[str, int] = {}
+    held = []
+    for belief in [*ledger.tellings, *ledger.reverted]:
+        word = ledger.status(belief, now)
+        counts[word] = counts.get(word, 0) + 1
+        if word == "held":
+            held.append(ledger.tellings[belief].told_at)
+    head = context.journal.head()
+    return Stats(
+        entries=len(entries), beliefs=dict(sorted(counts.items())), held=len(held),
+        oldest_held=moment(min(held)) if held else None, replay=context.journal.replay, head=head.hash,
+    )  # fmt: skip

@@ -1,0 +1,132 @@
+"""The journal protocol: an append-only run of entries, and the few indexes that make it local.
+
+A backend keeps entries and answers which of them touch a *token*.  A token is what an entry speaks
+of: a slot or relation atom in canonical text (``ttl(cache)``), ``p/*`` for a predicate that a rule
+or constraint ranges over, ``#id`` for a belief of text alone.  Everything else is worked out from
+entries by ``ledger`` and ``reading``; a backend may cache the outcome for plain slots (a *timeline*)
+as long as the cache equals the fold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from agm_store.entries import Body, Entry
+    from agm_store.ledger import Telling
+
+
+class Head(NamedTuple):
+    """The end of the journal: how many entries, when the last was recorded, and its hash."""
+
+    count: int
+    recorded_at: int
+    hash: str
+
+
+class Segment(NamedTuple):
+    """A stretch of a plain slot's timeline: which tellings are in force over [valid_from, valid_to), as known over [known_from, known_to)."""
+
+    slot: str
+    valid_from: int
+    valid_to: int
+    known_from: int
+    known_to: int
+    believed: tuple[int, ...]
+    """Seqs of the leading tellings: one when believed, several when contested, none when nothing is in force."""
+    others: tuple[int, ...]
+    """Seqs of the leading tellings of claims in force that are not believed (outranked or overridden), ascending."""
+
+
+class Touch(NamedTuple):
+    """What an entry speaks of, for the indexes."""
+
+    tokens: Sequence[str]
+    plain: bool
+    """Whether the plain-slot timeline can carry it: a slot literal without justification, rule or constraint."""
+    links: Sequence[str] = ()
+    """Tokens that the entry's tokens rest on (premises of a derivation), one way."""
+    marks: Sequence[str] = ()
+    """Names such as ``@held`` that `Journal.touching` finds like tokens, but that link nothing and are no slots."""
+
+
+class SlotView(Protocol):
+    """What the checks of a newcomer ask of a slot, at the end of the journal."""
+
+    def overlapping(self, start: int, end: int) -> list[Telling]:
+        """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
+
+    def same_claim(self, value: str) -> list[Telling]:
+        """The tellings of one value that bear on its return: the latest that is in force and the latest that is not, by seq."""
+
+    def next_start(self, telling_rank: int, after: int) -> int:
+        """The earliest start later than a time of an open telling of at least a rank; FOREVER when there is none."""
+
+    def ended_before(self, value: str, now: int) -> bool:
+        """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
+
+
+class Journal(Protocol):
+    """What the store asks of a backend.  Reads see everything written, inside a transaction its own writes too."""
+
+    replay: bool
+    order: object
+    """The JSON form of the entrenchment order that the journal was created with."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """One atomic write (BEGIN IMMEDIATE); nested levels are savepoints."""
+
+    def head(self) -> Head:
+        """The end of the journal."""
+
+    def append(self, owner: str, entry_id: str, recorded_at: int, body: Body) -> Entry:
+        """Write one entry at the end, inside a transaction; what it touches is read off its body (``touches``)."""
+
+    def entry(self, seq: int) -> Entry | None:
+        """The entry with a number."""
+
+    def find(self, owner: str, entry_id: str) -> Entry | None:
+        """The entry of an owner with an id."""
+
+    def entries(
+        self, *, owner: str | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Entry]:
+        """Entries in order of seq, those of one owner or all."""
+
+    def touching(
+        self, owner: str, tokens: Iterable[str], *, upto: int | None = None
+    ) -> list[Entry]:
+        """The entries of an owner that touch any of the tokens, in order of seq."""
+
+    def plain(self, owner: str, token: str) -> bool:
+        """Whether everything recorded on a slot so far can be carried by its timeline."""
+
+    def linked(self, owner: str, token: str) -> list[str]:
+        """Tokens that share an entry with this one, or that it rests on, sorted."""
+
+    def ruled(self, owner: str) -> list[Entry]:
+        """The entries of an owner with ``p/*`` tokens (rules and constraints), in order of seq."""
+
+    def tokens(self, owner: str, predicate: str, entity: str | None = None) -> list[str]:
+        """The tokens of a predicate (that mention an entity), sorted."""
+
+    def first_of(self, owner: str, predicate: str) -> Entry | None:
+        """The first entry that speaks of a predicate by any token: what its first use bound."""
+
+    def slot_view(self, owner: str, slot: str) -> SlotView:
+        """The tellings of a slot as recorded so far, for the checks of a newcomer."""
+
+    def seq_at(self, recorded_at: int) -> int:
+        """The number of the last entry recorded at or before a time; 0 when there is none."""
+
+    def segment(self, owner: str, slot: str, valid: int, known: int) -> Segment | None:
+        """The stretch of a plain slot's timeline at a point; None when nothing was ever told there."""
+
+    def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
+        """The stretches of a plain slot as known at an entry, in order of valid time."""
+
+    def close(self) -> None:
+        """Let the backend go."""

@@ -1,0 +1,351 @@
+"""The fold: what a run of journal entries says about each telling (the reference for everything faster).
+
+Read in this order: `fold` (entries in, `Ledger` out), `Telling` (one telling and what became of
+it), `Ledger.interval` (when it is effectively in force), `Ledger.status`.  Nothing here asks a
+solver; what is believed among the tellings in force is decided in ``reading``.
+
+Tellings are pure functions of the entries: an entry that was reverted is skipped, one that was
+reclassified is read in its new mode, and the rest is folded in order of ``seq``.  So past answers
+never move, and a misread statement is mended by one entry and a new fold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm_store.entries import BEFORE_ALL, FOREVER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agm_store.entries import Body, Entry
+
+ADMITTED = "admitted"
+
+
+class Telling:
+    """One telling of a claim, and what later entries made of it."""
+
+    __slots__ = (
+        "admitted_seq", "because", "body", "claim", "defaulted", "derived", "ended_at", "ended_by", "entry_id", "explicit",
+        "identity", "inherits", "mode", "order_seq", "rank", "replaced_by", "resolves", "retired_by", "seq", "slot",
+        "start", "state", "supersedes", "told_at", "told_end", "undated", "value", "withdrawn",
+    )  # fmt: skip
+
+    def __init__(self, entry: Entry, mode: str, rank: int) -> None:
+        body = entry.body
+        self.entry_id: str = entry.entry_id
+        self.seq: int = entry.seq
+        self.order_seq: int = entry.seq
+        self.told_at: int = entry.recorded_at
+        self.body: Body = body
+        self.claim: str | None = body.get("claim")
+        self.identity: str = (
+            self.claim if self.claim is not None else "text:" + str(body.get("text"))
+        )
+        self.slot: str | None = body.get("slot")
+        self.value: str | None = body.get("value")
+        self.mode = mode
+        self.rank = rank
+        self.state: str = body["state"]
+        self.undated: bool = body.get("undated", False)
+        self.defaulted: bool = body.get("default", False)
+        self.start: int = body.get("from", entry.recorded_at)
+        self.told_end: int = body.get("to", FOREVER)
+        self.because: list[list[str]] = [body["because"]] if body.get("because") else []
+        self.derived: bool = bool(self.because)
+        self.inherits: str | None = body.get("inherits")
+        self.explicit: bool = body.get("explicit", False)
+        self.resolves: list[dict[str, Any]] = body.get("resolves", [])
+        self.admitted_seq: int = entry.seq
+        self.withdrawn: str | None = None  # "corrected" or "retracted", once never true
+        self.replaced_by: str | None = None
+        self.ended_by: list[str] = []  # temporal successors
+        self.ended_at: list[tuple[int, int]] = []  # (time, seq of the entry)
+        self.retired_by: int | None = None
+        self.supersedes: list[str] = []
+
+    @property
+    def order_start(self) -> int:
+        """The start as it counts among claims of one rank: an undated one loses to any dated."""
+        return BEFORE_ALL if self.undated else self.start
+
+    @property
+    def admitted(self) -> bool:
+        """Whether it may be in force at all: an assertion that passed the gates."""
+        return self.state == ADMITTED
+
+
+class Ledger:
+    """The tellings of a run of entries, by id, with their effective intervals."""
+
+    def __init__(self) -> None:
+        self.tellings: dict[str, Telling] = {}
+        self.slots: dict[str, list[Telling]] = {}
+        self.claims: dict[str, list[Telling]] = {}
+        self.expiries: dict[
+            str, list[tuple[int, int, str]]
+        ] = {}  # claim -> (time, seq, named telling)
+        self.contracts: list[tuple[int, str]] = []  # (seq, claim)
+        self.constraints: list[tuple[int, str]] = []
+        self.void: set[int] = set()
+        self.reverts: dict[int, list[int]] = {}  # entry -> the live entries that undid it
+        self.reverted: dict[str, Telling] = {}  # tellings of voided entries, for their status only
+        self._intervals: dict[str, tuple[int, int]] = {}
+
+    def interval(self, telling: Telling) -> tuple[int, int]:
+        """The effective [start, end) of a telling as if it were not withdrawn; empty when it never held."""
+        known = self._intervals.get(telling.entry_id)
+        if known is None:
+            chain = [telling]
+            while (
+                parent := self._inherited(chain[-1])
+            ) is not None and parent.entry_id not in self._intervals:
+                chain.append(parent)
+            for link in reversed(chain):
+                self._intervals[link.entry_id] = (link.start, self._end(link))
+            known = self._intervals[telling.entry_id]
+        return known
+
+    def in_force(self, telling: Telling, valid: int) -> bool:
+        """Whether a telling is in force at a valid time."""
+        if not telling.admitted or telling.withdrawn:
+            return False
+        start, end = self.interval(telling)
+        return start <= valid < end
+
+    def explicit_end(self, telling: Telling) -> int:
+        """The end set by its own words, by an ending entry or a temporal successor; not by mere succession."""
+        end = telling.told_end
+        for at, _ in telling.ended_at:
+            end = min(end, at)
+        for successor in telling.ended_by:
+            end = min(end, self._start_of_chain(successor))
+        for at, seq, named in self.expiries.get(telling.identity, ()):
+            named_here = named == telling.entry_id
+            if (
+                telling.start < at and (telling.told_end == FOREVER or telling.seq < seq)
+            ) or named_here:
+                end = min(end, at)
+        return end
+
+    def _end(self, telling: Telling) -> int:
+        end = self.explicit_end(telling)
+        parent = self._inherited(telling)
+        if parent is not None:
+            end = min(end, self._intervals[parent.entry_id][1])
+        if telling.slot is not None and telling.told_end == FOREVER:
+            for rival in self.slots[telling.slot]:
+                if self.is_rival(rival, telling) and _later(rival, telling):
+                    end = min(end, rival.start)
+        return end
+
+    def is_rival(self, rival: Telling, telling: Telling) -> bool:
+        """Whether a telling of the same slot ends another by succession, starts apart."""
+        return (
+            rival.value != telling.value
+            and rival.admitted
+            and not rival.withdrawn
+            and not rival.derived
+            and not rival.undated
+            and rival.rank >= telling.rank
+            and rival.told_end == FOREVER
+            and not self.never_held(rival)
+        )
+
+    def never_held(self, telling: Telling) -> bool:
+        """Whether its own ending lies at or before its start."""
+        link: Telling | None = telling
+        while link is not None:
+            if self.explicit_end(link) <= telling.start:
+                return True
+            link = self._inherited(link)
+        return False
+
+    def head_of(self, entry_id: str) -> Telling | None:
+        """The live end of a chain of corrections; None when it was retracted with nothing in its place."""
+        telling = self.tellings.get(entry_id)
+        while telling is not None and telling.withdrawn:
+            telling = self.tellings.get(telling.replaced_by) if telling.replaced_by else None
+        return telling
+
+    def status(self, entry_id: str, now: int) -> str:
+        """The status of a telling at a valid time, in the words of the glossary."""
+        if entry_id in self.reverted:
+            return "reverted"
+        telling = self.tellings[entry_id]
+        if telling.withdrawn:
+            return "superseded" if telling.replaced_by else "retracted"
+        if telling.state != ADMITTED:
+            return telling.state
+        start, end = self.interval(telling)
+        if end <= start or end <= now:
+            if any(self._start_of_chain(s) == end for s in telling.ended_by):
+                return "superseded"
+            if any(at == end for at, _ in telling.ended_at) or any(
+                at == end for at, _, _ in self.expiries.get(telling.identity, ())
+            ):
+                return "expired"
+            return "expired" if telling.told_end == end else "superseded"
+        return "active"
+
+    def successors(self, telling: Telling) -> list[Telling]:
+        """Live temporal successors set by an explicit directive, earliest start first."""
+        heads = (self.head_of(s) for s in telling.ended_by)
+        return sorted((h for h in heads if h is not None), key=lambda t: (t.start, t.seq))
+
+    def ended_by_succession(self, telling: Telling) -> Telling | None:
+        """The rival whose start is its effective end, if mere succession ended it."""
+        if telling.slot is None or telling.told_end != FOREVER:
+            return None
+        end = self.interval(telling)[1]
+        rivals = [
+            r
+            for r in self.slots[telling.slot]
+            if r.start == end and self.is_rival(r, telling) and _later(r, telling)
+        ]
+        return min(rivals, key=lambda t: t.seq, default=None)
+
+    def _inherited(self, telling: Telling) -> Telling | None:
+        return self.tellings.get(telling.inherits) if telling.inherits else None
+
+    def _start_of_chain(self, entry_id: str) -> int:
+        head = self.head_of(entry_id)
+        return FOREVER if head is None else head.start
+
+
+def _later(rival: Telling, telling: Telling) -> bool:
+    """Strictly later start; defaulted starts at one instant are ordered by the journal."""
+    if rival.start == telling.start:
+        return rival.defaulted and telling.defaulted and rival.order_seq > telling.order_seq
+    return rival.start > telling.start
+
+
+def fold(entries: Iterable[Entry], rank_of: Callable[[str], int]) -> Ledger:
+    """The ledger of entries of one owner, given in order of seq."""
+    run = list(entries)
+    ledger = Ledger()
+    ledger.void = voided(run)
+    for entry in run:
+        if entry.body["op"] == "revert" and entry.seq not in ledger.void:
+            ledger.reverts.setdefault(entry.body["target"], []).append(entry.seq)
+    modes = {
+        e.body["target"]: e.body
+        for e in run
+        if e.body["op"] == "reclassify" and e.seq not in ledger.void
+    }
+    for entry in run:
+        if entry.seq in ledger.void:
+            if entry.body["op"] == "tell":
+                ledger.reverted[entry.entry_id] = Telling(
+                    entry, entry.body["mode"], rank_of(entry.body["class"])
+                )
+            continue
+        _STEPS[entry.body["op"]](ledger, entry, rank_of, modes)
+    return ledger
+
+
+def voided(entries: Iterable[Entry]) -> set[int]:
+    """The seqs undone by reverts that are not undone themselves (latest first decides)."""
+    void: set[int] = set()
+    for entry in sorted((e for e in entries if e.body["op"] == "revert"), key=lambda e: -e.seq):
+        if entry.seq not in void:
+            void.add(entry.body["target"])
+    return void
+
+
+def _tell(
+    ledger: Ledger, entry: Entry, rank_of: Callable[[str], int], modes: dict[int, Body]
+) -> None:
+    changed = modes.get(entry.seq)
+    telling = Telling(
+        entry, changed["mode"] if changed else entry.body["mode"], rank_of(entry.body["class"])
+    )
+    if changed:
+        telling.state = changed["state"]
+        telling.resolves = []
+        telling.inherits = None
+    ledger.tellings[telling.entry_id] = telling
+    ledger.claims.setdefault(telling.identity, []).append(telling)
+    if telling.slot is not None:
+        ledger.slots.setdefault(telling.slot, []).append(telling)
+    target = ledger.tellings.get(telling.inherits) if telling.inherits else None
+    if target is not None:
+        telling.order_seq, telling.defaulted, telling.undated = (
+            target.order_seq,
+            target.defaulted,
+            target.undated,
+        )
+    if telling.admitted:
+        _resolve(ledger, telling, telling.resolves, entry.seq)
+
+
+def _resolve(ledger: Ledger, telling: Telling, resolves: list[dict[str, Any]], seq: int) -> None:
+    for directive in resolves:
+        supersedes, correction = (
+            directive["action"] == "supersede",
+            directive["reason"] == "correction",
+        )
+        for target_id in directive["tellings"]:
+            target = ledger.tellings.get(target_id)
+            if target is None or target is telling:
+                continue
+            target.retired_by = seq
+            if correction:
+                target.withdrawn = "corrected" if supersedes else "retracted"
+                target.replaced_by = telling.entry_id if supersedes else None
+            elif supersedes:
+                target.ended_by.append(telling.entry_id)
+            else:
+                target.ended_at.append((directive["at"], seq))
+        if supersedes:
+            telling.supersedes.append(directive["target"])
+        follower = directive.get("before")
+        if follower is not None:
+            telling.ended_by.append(follower)
+
+
+def _retract(ledger: Ledger, entry: Entry, *_: object) -> None:
+    telling = ledger.tellings.get(entry.body["target"])
+    if telling is not None:
+        telling.withdrawn, telling.replaced_by, telling.retired_by = "retracted", None, entry.seq
+
+
+def _expire(ledger: Ledger, entry: Entry, *_: object) -> None:
+    named = ledger.tellings.get(entry.body["target"])
+    if named is not None:
+        ledger.expiries.setdefault(named.identity, []).append(
+            (entry.body["at"], entry.seq, named.entry_id)
+        )
+        for telling in ledger.claims[named.identity]:
+            if telling.start < entry.body["at"] or telling is named:
+                telling.retired_by = entry.seq
+
+
+def _decide(ledger: Ledger, entry: Entry, *_: object) -> None:
+    telling = ledger.tellings.get(entry.body["belief"])
+    if telling is None:
+        return
+    telling.state = entry.body["state"]
+    if telling.admitted:
+        telling.admitted_seq = entry.seq
+        telling.inherits = entry.body.get("inherits", telling.inherits)
+        _resolve(ledger, telling, entry.body.get("resolves", []), entry.seq)
+
+
+def _contract(ledger: Ledger, entry: Entry, *_: object) -> None:
+    ledger.contracts.append((entry.seq, entry.body["claim"]))
+
+
+def _constrain(ledger: Ledger, entry: Entry, *_: object) -> None:
+    ledger.constraints.append((entry.seq, entry.body["claim"]))
+
+
+def _nothing(*_: object) -> None:
+    """Entries that say nothing about a telling by themselves."""
+
+
+_STEPS: dict[str, Callable[..., None]] = {
+    "tell": _tell, "retract": _retract, "expire": _expire, "decide": _decide, "contract": _contract, "constrain": _constrain,
+    "revert": _nothing, "reclassify": _nothing, "declare": _nothing,
+}  # fmt: skip

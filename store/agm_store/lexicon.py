@@ -1,0 +1,68 @@
+"""What an owner's predicates mean, learnt lazily from the journal.
+
+A declaration is an entry; without one the first use of a predicate binds how it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm_store.ledger import voided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agm import Claim, Vocabulary
+    from agm_store.journal import Journal
+
+
+class Lexicon:
+    """The vocabulary of one owner, as far as it was asked for."""
+
+    def __init__(self, journal: Journal, owner: str) -> None:
+        from agm.vocabulary import Vocabulary
+
+        self._journal, self._owner = journal, owner
+        self._seen: set[str] = set()
+        self._count = 0
+        self.vocabulary: Vocabulary = Vocabulary()
+
+    def learn(self, predicates: Iterable[str]) -> Vocabulary:
+        """The vocabulary with what the journal says of these predicates."""
+        for predicate in predicates:
+            if predicate not in self._seen:
+                self._seen.add(predicate)
+                self._learn(predicate)
+        return self.vocabulary
+
+    def admit(self, claim: Claim) -> tuple[Claim, Vocabulary]:
+        """The claim in normal form, and the vocabulary that holds once it is recorded.
+
+        Raises:
+            VocabularyError: the claim does not fit the declarations or the first use.
+        """
+        return self.learn(claim.symbols).admit(claim)
+
+    def keep(self, vocabulary: Vocabulary) -> None:
+        """Hold what an admitted claim bound, once it was recorded."""
+        self.vocabulary = vocabulary
+
+    def forget(self) -> None:
+        """Start anew, after another hand wrote to the journal."""
+        from agm.vocabulary import Vocabulary
+
+        self._seen.clear()
+        self.vocabulary = Vocabulary()
+
+    def _learn(self, predicate: str) -> None:
+        declared = self._journal.touching(self._owner, [f"{predicate}/declared"])
+        void = voided(declared)
+        live = [e for e in declared if e.body["op"] == "declare" and e.seq not in void]
+        if live:
+            self.vocabulary = self.vocabulary.declare_json(predicate, live[-1].body["declaration"])
+            return
+        first = self._journal.first_of(self._owner, predicate)
+        if first is not None and first.body.get("claim") is not None:
+            from agm.syntax import parse
+
+            self.vocabulary = self.vocabulary.admit(parse(first.body["claim"]))[1]

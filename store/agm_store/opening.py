@@ -1,0 +1,97 @@
+"""Opening a store: a file or memory, a principal, a clock, an order of entrenchment."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from agm_store.beliefs import BeliefStore
+from agm_store.errors import InvalidArgument, ReplayRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from agm import EntrenchmentOrder
+    from agm_store.journal import Journal
+
+
+def open_store(
+    path: str | Path | None,
+    *,
+    principal: str,
+    clock: Callable[[], datetime] | None = None,
+    order: EntrenchmentOrder | None = None,
+    replay: bool = False,
+    create: bool = True,
+    read_only: bool = False,
+    synchronous: str = "FULL",
+) -> BeliefStore:
+    """Open the store in a file, or one in memory when ``path`` is None, as one principal.
+
+    ``clock`` gives the recorded times (default: UTC now); ``order`` is fixed when the store is made;
+    ``replay`` makes a store whose recorded times come from ``clock`` and lie in the past.  A missing
+    file is made unless ``create`` is False.
+
+    Raises:
+        NotAStore, NoSuchStore, NewerSchema, ReadOnlyStore: the file cannot serve.
+        ReplayRefused: replay was asked of a store that was not made for it.
+        InvalidArgument: no principal, or another order than the store was made with.
+    """
+    journal = _journal(
+        path, order, replay=replay, create=create, read_only=read_only, synchronous=synchronous
+    )
+    kept = _order(journal)
+    if order is not None and order != kept:
+        journal.close()
+        raise InvalidArgument("order", order, f"the order the store was made with: {kept!r}")
+    if replay and not journal.replay:
+        journal.close()
+        raise ReplayRefused("this store was made for live entries; make a new one to replay into")
+    return BeliefStore(journal, principal=principal, clock=clock or _now, order=kept)
+
+
+def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
+    """A moment in UTC.
+
+    >>> utc(2024, 6, 1).isoformat()
+    '2024-06-01T00:00:00+00:00'
+    """
+    return datetime(year, month, day, hour, minute, tzinfo=UTC)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _journal(
+    path: str | Path | None,
+    order: EntrenchmentOrder | None,
+    *,
+    replay: bool,
+    create: bool,
+    read_only: bool,
+    synchronous: str,
+) -> Journal:
+    if path is None:
+        from agm_store.memory import MemoryJournal
+
+        return MemoryJournal(replay=replay, order=None if order is None else order.to_json())
+    from agm_store.sqlite import SqliteJournal
+
+    return SqliteJournal(
+        str(path),
+        create=create,
+        read_only=read_only,
+        replay=replay,
+        order=None if order is None else order.to_json(),
+        synchronous=synchronous,
+    )
+
+
+def _order(journal: Journal) -> EntrenchmentOrder:
+    from agm.entrenchment import EntrenchmentOrder
+
+    return (
+        EntrenchmentOrder() if journal.order is None else EntrenchmentOrder.from_json(journal.order)
+    )

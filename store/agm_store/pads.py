@@ -1,0 +1,111 @@
+"""Scratch pads for the reading pass: one for plain slots, one over the solver.
+
+`pad_for` picks the cheapest that decides the claims at hand: slot literals, relation atoms and bare
+texts need no solver; anything else, and every constraint, does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from agm import Claim, Vocabulary
+    from agm_store.ledger import Telling
+    from agm_store.reading import Pad
+
+
+class SlotPad:
+    """Admits one value a slot; texts and relation atoms never conflict."""
+
+    def __init__(self, held: dict[str, str] | None = None) -> None:
+        self._held = {} if held is None else held
+
+    def admits(self, tellings: Sequence[Telling]) -> bool:
+        """Whether no slot would carry two values."""
+        wanted: dict[str, str] = {}
+        for telling in tellings:
+            if telling.slot is None or telling.value is None:
+                continue
+            value = (
+                self._held[telling.slot]
+                if telling.slot in self._held
+                else wanted.setdefault(telling.slot, telling.value)
+            )
+            if value != telling.value:
+                return False
+        return True
+
+    def add(self, tellings: Sequence[Telling]) -> None:
+        """Hold the values."""
+        self._held.update(
+            (t.slot, t.value) for t in tellings if t.slot is not None and t.value is not None
+        )
+
+    def fork(self) -> Pad:
+        """A pad with the same values."""
+        return SlotPad(dict(self._held))
+
+
+class SolverPad:
+    """Admits what the solver finds consistent with the constraints and what is held."""
+
+    def __init__(self, constraints: Sequence[Claim], vocabulary: Vocabulary) -> None:
+        from agm.solver import Scratch
+
+        self._constraints, self._vocabulary = constraints, vocabulary
+        self._scratch = Scratch(constraints, vocabulary=vocabulary)
+        self._kept: list[Claim] = []
+
+    def admits(self, tellings: Sequence[Telling]) -> bool:
+        """Whether the claims fit together with what is held.
+
+        Raises:
+            NotDecided: the check did not run to an end.
+        """
+        from agm.errors import NotDecided
+        from agm.verdicts import Inconsistent, Undecided
+
+        claims = _claims(tellings)
+        if not claims:
+            return True
+        answer = self._scratch.admits(claims[0] if len(claims) == 1 else _conjunction(claims))
+        if isinstance(answer, Undecided):
+            raise NotDecided(answer.reason)
+        return not isinstance(answer, Inconsistent)
+
+    def add(self, tellings: Sequence[Telling]) -> None:
+        """Hold the claims."""
+        for claim in _claims(tellings):
+            self._kept.append(claim)
+            self._scratch.add(claim)
+
+    def fork(self) -> Pad:
+        """A pad with the same claims on a scratch of its own."""
+        twin = SolverPad(self._constraints, self._vocabulary)
+        for claim in self._kept:
+            twin._kept.append(claim)
+            twin._scratch.add(claim)
+        return twin
+
+
+def pad_for(
+    tellings: Iterable[Telling], constraints: Sequence[Claim], vocabulary: Vocabulary
+) -> Callable[[], Pad]:
+    """What makes the cheapest pad that decides these tellings under the constraints."""
+    if not constraints and all(t.slot is not None or t.claim is None for t in tellings):
+        return SlotPad
+    return lambda: SolverPad(constraints, vocabulary)
+
+
+def _claims(tellings: Sequence[Telling]) -> list[Claim]:
+    from agm.syntax import parse
+
+    return [parse(t.claim) for t in tellings if t.claim is not None]
+
+
+def _conjunction(claims: Sequence[Claim]) -> Claim:
+    from agm.claims import conjoin
+
+    return conjoin(claims)

@@ -1,0 +1,291 @@
+"""The reading rule: which tellings in force at one valid time are believed.
+
+`read` consolidates the tellings in force in one pass by (rank, later start), premises before
+conclusions; a claim is kept when it is consistent with the constraints and what is kept.  Ties are
+read in every order: kept in all is believed, in some contested, in none out; only where every start
+of a tie was defaulted does the journal's order decide.  Ids never decide what is believed.
+
+The pass asks a `Pad` whether a claim fits what it holds; ``pads`` has the one for plain slots and
+the one over the solver.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+from itertools import permutations
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from agm.errors import NotDecided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from agm_store.ledger import Ledger, Telling
+
+MAX_OUTCOMES = 64
+MAX_TIE = 6
+FLOOR = -1
+"""The rank of a conclusion before any justification of it stands."""
+
+
+class Pad(Protocol):
+    """Holds kept claims and says whether another fits."""
+
+    def admits(self, tellings: Sequence[Telling]) -> bool:
+        """Whether the claims of the tellings fit together with what is held; raises NotDecided."""
+
+    def add(self, tellings: Sequence[Telling]) -> None:
+        """Hold the claims of the tellings from now on."""
+
+    def fork(self) -> Pad:
+        """A pad that holds the same and goes its own way."""
+
+
+class Reading(NamedTuple):
+    """What is believed at one point: the leading telling of each claim, and the standing of all in force."""
+
+    believed: list[Telling]
+    contested: list[list[Telling]]
+    standing: dict[str, str]
+    claims: tuple[str, ...] = ()
+    """The claims kept in every order, ground instances in place of rules."""
+
+
+class _Group:
+    """All tellings of one claim in force together."""
+
+    __slots__ = ("defaulted", "identity", "justified", "key", "lead", "tellings")
+
+    def __init__(self, identity: str, tellings: list[Telling]) -> None:
+        self.identity = identity
+        self.tellings = tellings
+        told = [t for t in tellings if not t.derived]
+        self.lead = max(told or tellings, key=lambda t: (t.rank, t.order_start, t.order_seq))
+        self.key: tuple[int, int] | None = (self.lead.rank, self.lead.order_start) if told else None
+        self.defaulted = all(t.defaulted for t in told if (t.rank, t.order_start) == self.key)
+        self.justified = [
+            (t, frozenset(because)) for t in tellings if t.derived for because in t.because
+        ]
+
+
+class _State:
+    """One order of reading the ties, half way through."""
+
+    __slots__ = ("agenda", "done", "kept", "pad")
+
+    def __init__(
+        self,
+        pad: Pad,
+        agenda: list[tuple[int, int, int, str]],
+        kept: dict[str, int],
+        done: set[str],
+    ) -> None:
+        self.pad, self.agenda, self.kept, self.done = pad, agenda, kept, done
+
+    def fork(self) -> _State:
+        return _State(self.pad.fork(), list(self.agenda), dict(self.kept), set(self.done))
+
+
+def read(
+    ledger: Ledger, valid: int, pad: Callable[[], Pad], *, removed: frozenset[str] = frozenset()
+) -> Reading:
+    """The reading of a ledger at a valid time in UTC microseconds.
+
+    ``removed`` names tellings that a contraction has taken out.
+
+    Raises:
+        NotDecided: a check did not run, or the ties have too many orders.
+    """
+    tellings = [
+        t
+        for t in ledger.tellings.values()
+        if t.entry_id not in removed and ledger.in_force(t, valid)
+    ]
+    return read_tellings(ledger, tellings, pad)
+
+
+def read_tellings(ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[], Pad]) -> Reading:
+    """The reading of tellings that are in force together; see `read`."""
+    groups = _groups(tellings)
+    if len(groups) == 1:
+        (group,) = groups.values()
+        if group.key is not None and group.lead.slot is not None and not group.justified:
+            claims = () if group.lead.claim is None else (group.lead.claim,)
+            return Reading([group.lead], [], {t.entry_id: "believed" for t in tellings}, claims)
+    outcomes = _outcomes(groups, _premise_identities(ledger, groups), pad())
+    return _reading(groups, outcomes)
+
+
+def kept_in_every_order(
+    ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[], Pad]
+) -> set[str]:
+    """The ids of tellings whose claim is kept however ties are read."""
+    groups = _groups(tellings)
+    outcomes = _outcomes(groups, _premise_identities(ledger, groups), pad())
+    return {
+        t.entry_id
+        for g in groups.values()
+        if all(g.identity in kept for kept in outcomes)
+        for t in g.tellings
+    }
+
+
+def _groups(tellings: Iterable[Telling]) -> dict[str, _Group]:
+    by_claim: dict[str, list[Telling]] = {}
+    for telling in tellings:
+        by_claim.setdefault(telling.identity, []).append(telling)
+    return {identity: _Group(identity, members) for identity, members in by_claim.items()}
+
+
+def _premise_identities(ledger: Ledger, groups: dict[str, _Group]) -> dict[str, str]:
+    """Premise id -> the claim it names; an id of a reverted telling still names its claim."""
+    names: dict[str, str] = {}
+    for group in groups.values():
+        for _, premises in group.justified:
+            for premise in premises:
+                telling = ledger.tellings.get(premise) or ledger.reverted.get(premise)
+                names[premise] = telling.identity if telling is not None else ""
+    return names
+
+
+def _outcomes(groups: dict[str, _Group], names: dict[str, str], pad: Pad) -> list[dict[str, int]]:
+    """The kept claims with their ranks, one mapping an order of reading the ties."""
+    agenda = [
+        (-g.key[0], -g.key[1], -g.lead.order_seq, g.identity)
+        for g in groups.values()
+        if g.key is not None
+    ]
+    heapify(agenda)
+    waiting = [g for g in sorted(groups.values(), key=lambda g: g.lead.order_seq) if g.justified]
+    states, outcomes = [_State(pad, agenda, {}, set())], []
+    while states:
+        state = states.pop()
+        split = _advance(state, groups, waiting, names)
+        if split:
+            states.extend(split)
+        elif state.kept not in outcomes:
+            outcomes.append(state.kept)
+        if len(states) + len(outcomes) > MAX_OUTCOMES:
+            raise NotDecided(f"the ties have more than {MAX_OUTCOMES} outcomes")
+    return outcomes
+
+
+def _advance(
+    state: _State, groups: dict[str, _Group], waiting: list[_Group], names: dict[str, str]
+) -> list[_State]:
+    """Run a state to its end (empty list) or to the tie where it splits (the states to go on with)."""
+    while state.agenda:
+        rank = -state.agenda[0][0]
+        members = [groups[identity] for identity in _pop_tie(state)]
+        if not members:
+            continue
+        if state.pad.admits([g.lead for g in members]):
+            _keep(state, members, rank, waiting, names)
+        elif len(members) > 1 and not all(g.defaulted for g in members):
+            return _split(state, members, rank, waiting, names)
+        else:
+            for group in members:
+                if len(members) > 1 and state.pad.admits([group.lead]):
+                    _keep(state, [group], rank, waiting, names)
+    return []
+
+
+def _pop_tie(state: _State) -> list[str]:
+    """The claims at the front of the agenda with one (rank, start), latest journal order first."""
+    front = state.agenda[0][:2]
+    tie: list[str] = []
+    while state.agenda and state.agenda[0][:2] == front:
+        identity = heappop(state.agenda)[3]
+        if identity not in state.done:
+            state.done.add(identity)
+            tie.append(identity)
+    return tie
+
+
+def _split(
+    state: _State, members: list[_Group], rank: int, waiting: list[_Group], names: dict[str, str]
+) -> list[_State]:
+    """One state for each different set that some order of a tie keeps."""
+    if len(members) > MAX_TIE:
+        raise NotDecided(f"{len(members)} claims stand in one tie, more than {MAX_TIE}")
+    found: dict[frozenset[str], _State] = {}
+    for order in permutations(members):
+        pad, kept = state.pad.fork(), []
+        for group in order:
+            if pad.admits([group.lead]):
+                pad.add([group.lead])
+                kept.append(group)
+        names_kept = frozenset(g.identity for g in kept)
+        if names_kept not in found:
+            fork = state.fork()
+            _keep(fork, kept, rank, waiting, names)
+            found[names_kept] = fork
+    return list(found.values())
+
+
+def _keep(
+    state: _State, members: list[_Group], rank: int, waiting: list[_Group], names: dict[str, str]
+) -> None:
+    for group in members:
+        state.pad.add([group.lead])
+        state.kept[group.identity] = rank
+    for group in waiting:
+        if (
+            group.identity not in state.done
+            and (best := _derived_rank(state, group, names)) > FLOOR
+        ):
+            heappush(
+                state.agenda,
+                (-best, -group.lead.order_start, -group.lead.order_seq, group.identity),
+            )
+
+
+def _derived_rank(state: _State, group: _Group, names: dict[str, str]) -> int:
+    """The rank lent by the best justification that is wholly kept: its weakest premise."""
+    best = FLOOR
+    for _, premises in group.justified:
+        ranks = [state.kept.get(names[p], FLOOR) for p in premises]
+        best = max(best, min(ranks, default=FLOOR))
+    return best
+
+
+def _reading(groups: dict[str, _Group], outcomes: list[dict[str, int]]) -> Reading:
+    believed: list[Telling] = []
+    standing: dict[str, str] = {}
+    contested: list[_Group] = []
+    top = [g for g in groups.values() if any(g.identity in kept for kept in outcomes)]
+    for group in groups.values():
+        kept_in = sum(group.identity in kept for kept in outcomes)
+        if kept_in == len(outcomes):
+            word = "believed"
+            believed.append(group.lead)
+        elif kept_in:
+            word = "contested"
+            contested.append(group)
+        else:
+            word = _word_for_out(group, top)
+        standing.update((t.entry_id, word) for t in group.tellings)
+    believed.sort(key=lambda t: t.seq)
+    return Reading(
+        believed,
+        _sides(contested),
+        standing,
+        tuple(t.claim for t in believed if t.claim is not None),
+    )
+
+
+def _word_for_out(group: _Group, top: list[_Group]) -> str:
+    if group.key is None:
+        return "unsupported"
+    rank, start = group.key
+    same = [g for g in top if g.lead.slot == group.lead.slot and g.lead.slot is not None] or top
+    weaker_but_newer = any(g.lead.rank > rank and g.lead.order_start < start for g in same)
+    return "outranked" if weaker_but_newer else "overridden"
+
+
+def _sides(contested: list[_Group]) -> list[list[Telling]]:
+    """Contested claims, those of one slot side by side."""
+    by_slot: dict[str, list[Telling]] = {}
+    for group in contested:
+        by_slot.setdefault(group.lead.slot or "", []).append(group.lead)
+    return [sorted(sides, key=lambda t: t.seq) for _, sides in sorted(by_slot.items())]

@@ -1,0 +1,154 @@
+"""What the verbs and worlds answer: frozen records, times as aware datetimes.
+
+`Side` is one telling as it is shown; `Answer`, `Why`, `Receipt`, `BatchReceipt`, `Review` and `Stats`
+are made of sides, ids and plain values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Generic, Literal, NewType, TypeVar
+
+from agm_store.entries import FOREVER, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm import AgmError, BeliefId, Claim, Loss, Value, Verdict
+    from agm.directives import Mode, NotRun, Reason
+
+V = TypeVar("V")
+
+EntryId = NewType("EntryId", int)
+"""The number of an entry: a point on the recorded axis."""
+
+Status = Literal[
+    "active",
+    "superseded",
+    "retracted",
+    "expired",
+    "held",
+    "rejected",
+    "suppressed",
+    "noted",
+    "reverted",
+    "redacted",
+]
+Standing = Literal[
+    "believed", "contested", "outranked", "overridden", "unsupported", "not_in_force"
+]
+
+
+def until(us: int) -> datetime | None:
+    """The end of an interval as a moment; None when it is open."""
+    return None if us >= FOREVER else moment(us)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One telling as it is shown, with its effective validity [valid_from, valid_to)."""
+
+    belief: BeliefId
+    claim: Claim | None
+    text: str | None
+    value: Value | None
+    status: Status
+    standing: Standing
+    valid_from: datetime
+    valid_to: datetime | None
+    source: str | None
+    entrenchment: str = "asserted"
+    mode: Mode = "assertion"
+    episode: str | None = None
+    supersedes: Sequence[BeliefId] = ()
+    replaced_by: BeliefId | None = None
+    recorded_at: datetime | None = None
+    entry: EntryId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Generic[V]):
+    """What is believed of a term; ``value`` is None when it is contested or unknown."""
+
+    value: V | None
+    sides: Sequence[Side]
+    contested: bool
+    outranked: Sequence[Side] = ()
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values of all sides, in order."""
+        return tuple(s.value for s in self.sides if s.value is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a belief stands as it does, and what would undo it."""
+
+    belief: BeliefId
+    status: Status
+    standing: Standing
+    reason: Reason | None
+    kernel: Sequence[BeliefId]
+    retired_by: EntryId | None
+    to_undo: str
+    replaced_by: BeliefId | None = None
+    supersedes: Sequence[BeliefId] = ()
+    supports: Sequence[Sequence[BeliefId]] = ()
+    source: str | None = None
+    episode: str | None = None
+    route: str = ""
+    decided_by: str = ""
+    confidence: float | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a write answers: what changed, which checks ran, and what was not checked."""
+
+    belief: BeliefId
+    entry: EntryId
+    status: Status = "active"
+    retired: Sequence[Loss] = ()
+    contested: Sequence[Side] = ()
+    checked: Sequence[tuple[BeliefId, Verdict, str]] = ()
+    not_checked: Sequence[str] = ()
+    notices: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Something held for a person: both sides, what the machine found, and the options."""
+
+    id: str
+    new: Side
+    old: Side | None
+    machine: Verdict | None
+    not_checked: Sequence[str]
+    options: Sequence[str]
+    why: Sequence[str] = ()
+    known: EntryId = EntryId(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchReceipt:
+    """What a batch answers: told, refused (index and error), in review, or why nothing ran."""
+
+    told: Sequence[Receipt] = ()
+    refused: Sequence[tuple[int, AgmError]] = ()
+    in_review: Sequence[Review] = ()
+    not_run: NotRun | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Counts over one owner's part of a journal."""
+
+    entries: int
+    beliefs: dict[str, int] = field(default_factory=dict)
+    held: int = 0
+    oldest_held: datetime | None = None
+    replay: bool = False
+    head: str = ""

@@ -1,0 +1,71 @@
+"""A slot as the checks of a newcomer see it, by folding its entries (the reference)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm_store.entries import FOREVER
+from agm_store.pads import SlotPad
+from agm_store.reading import read_tellings
+
+if TYPE_CHECKING:
+    from agm_store.ledger import Ledger, Telling
+
+
+class LedgerView:
+    """The view of one slot of a ledger."""
+
+    def __init__(self, ledger: Ledger, slot: str) -> None:
+        self._ledger = ledger
+        self._tellings = ledger.slots.get(slot, [])
+
+    def overlapping(self, start: int, end: int) -> list[Telling]:
+        """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
+        leads: dict[str, Telling] = {}
+        for telling in sorted(self._tellings, key=_strength, reverse=True):
+            if telling.admitted and not telling.withdrawn:
+                low, high = self._ledger.interval(telling)
+                if low < end and high > start and low < high:
+                    leads.setdefault(telling.identity, telling)
+        return list(leads.values())
+
+    def same_claim(self, value: str) -> list[Telling]:
+        """The tellings of one value, by seq."""
+        return [t for t in self._tellings if t.value == value]
+
+    def next_start(self, telling_rank: int, after: int) -> int:
+        """The earliest start later than a time of an open telling of at least a rank."""
+        starts = [
+            t.start
+            for t in self._tellings
+            if t.start > after
+            and t.rank >= telling_rank
+            and t.admitted
+            and not t.withdrawn
+            and not t.derived
+            and not t.undated
+            and t.told_end == FOREVER
+        ]
+        return min(starts, default=FOREVER)
+
+    def ended_before(self, value: str, now: int) -> bool:
+        """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
+        for telling in self.same_claim(value):
+            if not telling.admitted:
+                continue
+            if telling.withdrawn or self._ledger.interval(telling)[1] <= now:
+                return True
+            if self._ledger.in_force(telling, now) and self._standing(telling, now) not in (
+                "believed",
+                "contested",
+            ):
+                return True
+        return False
+
+    def _standing(self, telling: Telling, now: int) -> str:
+        members = [t for t in self._tellings if self._ledger.in_force(t, now)]
+        return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
+
+
+def _strength(telling: Telling) -> tuple[int, int, int]:
+    return (telling.rank, telling.order_start, telling.order_seq)

@@ -1,0 +1,382 @@
+"""Telling: from a caller's words to a body, through the activation hook, into one entry and a receipt.
+
+Every verb that records a telling ends in `record`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from agm_store.admission import Proposal, admit
+from agm_store.entries import FOREVER, micros, moment
+from agm_store.errors import IdempotencyConflict, InvalidArgument, InvertedInterval
+from agm_store.ledger import ADMITTED
+from agm_store.records import EntryId, Receipt
+from agm_store.touches import tokens_of_claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from agm import Belief, BeliefId, Claim, Loss, Vocabulary
+    from agm_store.admission import Ruling
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+    from agm_store.ledger import Telling
+
+MODES = ("assertion", "historical", "hypothetical", "reported", "question")
+MAX_TEXT = 65_536
+"""Characters of a text or a name that a statement may carry."""
+
+
+class Words:
+    """What a caller says of one statement, checked; times in UTC microseconds."""
+
+    __slots__ = (
+        "body",
+        "claim",
+        "end",
+        "explicit",
+        "rank",
+        "start",
+        "statement",
+        "undated",
+        "vocabulary",
+    )
+
+    def __init__(self, body: Body, rank: int) -> None:
+        self.body = body
+        self.rank = rank
+        self.claim: Claim | None = None
+        self.vocabulary: Vocabulary | None = None
+        self.start: int | None = None
+        self.end: int | None = None
+        self.undated = False
+        self.explicit = False
+        self.statement: str | None = None
+
+
+def words(
+    context: Context,
+    claim: Claim | None,
+    *,
+    text: str | None = None,
+    entrenchment: str = "asserted",
+    source: str | None = None,
+    citation: str | None = None,
+    episode: str | None = None,
+    confidence: float | None = None,
+    mode: str = "assertion",
+    valid_from: datetime | Any | None = None,
+    valid_to: datetime | None = None,
+    statement: str | None = None,
+) -> Words:
+    """Check what a caller says before anything is written.
+
+    Raises:
+        InvalidArgument, NaiveTime, InvertedInterval, VocabularyError: the words do not fit; nothing changed.
+    """
+    body: Body = {"op": "tell", "mode": _mode(mode), "class": entrenchment}
+    said = Words(body, context.rank(entrenchment))
+    said.statement = checked_id(statement)
+    for name, value in (
+        ("text", text),
+        ("source", source),
+        ("citation", citation),
+        ("episode", episode),
+    ):
+        if value is not None:
+            body[name] = checked_text(name, value)
+    if confidence is not None:
+        body["confidence"] = _confidence(confidence)
+    _times(said, valid_from, valid_to)
+    said.explicit = said.start is not None or said.undated or mode != "assertion"
+    if claim is not None:
+        _claim(context, said, claim)
+    elif text is None:
+        raise InvalidArgument("claim", None, "a claim, a text, or both")
+    return said
+
+
+def _mode(mode: str) -> str:
+    if mode not in MODES:
+        raise InvalidArgument("mode", mode, "one of " + ", ".join(MODES))
+    return mode
+
+
+def checked_text(name: str, value: object) -> str:
+    """A text as it may be stored: a string of bounded length without lone surrogates or NUL.
+
+    Raises:
+        InvalidArgument: it is none.
+    """
+    if not isinstance(value, str):
+        raise InvalidArgument(name, value, "a string")
+    if len(value) > MAX_TEXT:
+        raise InvalidArgument(name, value, f"at most {MAX_TEXT} characters, found {len(value)}")
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise InvalidArgument(name, value, "text without NUL and lone surrogates")
+    return value
+
+
+def checked_id(value: object) -> str | None:
+    """A statement id as it may be stored; None stays None.
+
+    Raises:
+        InvalidArgument: it is empty, too long, or holds control characters.
+    """
+    if value is None:
+        return None
+    text = checked_text("statement", value)
+    if not text or len(text) > 512 or any(ord(c) < 32 or ord(c) == 127 for c in text):
+        raise InvalidArgument(
+            "statement", value, "an id of 1 to 512 characters without control characters"
+        )
+    return text
+
+
+def _confidence(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidArgument("confidence", value, "a number from 0 to 1")
+    return float(value)
+
+
+def _times(said: Words, valid_from: Any, valid_to: datetime | None) -> None:
+    from agm.values import UNKNOWN
+
+    if valid_from is UNKNOWN:
+        said.undated = True
+    elif valid_from is not None:
+        said.start = micros(_moment("valid_from", valid_from))
+    if valid_to is not None:
+        said.end = micros(_moment("valid_to", valid_to))
+    if said.start is not None and said.end is not None and said.end <= said.start:
+        raise InvertedInterval(moment(said.start), moment(said.end))
+
+
+def _moment(name: str, value: object) -> datetime:
+    from datetime import datetime
+
+    if not isinstance(value, datetime):
+        raise InvalidArgument(name, value, "a datetime with a UTC offset")
+    return value
+
+
+def _claim(context: Context, said: Words, claim: Claim) -> None:
+    from agm.claims import Atom, Claim, slot_literal
+
+    if not isinstance(claim, Claim):
+        raise InvalidArgument(
+            "claim", claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')"
+        )
+    if claim.free:
+        raise InvalidArgument("claim", str(claim), "a claim whose variables are bound by a forall")
+    normal, said.vocabulary = context.lexicon.admit(claim)
+    said.claim = normal
+    body = said.body
+    body["claim"] = str(normal)
+    literal = slot_literal(normal)
+    if literal is not None:
+        from agm.values import literal as literal_text
+
+        body["slot"], body["value"] = str(literal[0]), literal_text(literal[1])
+    elif isinstance(normal, Atom):
+        body["slot"], body["value"], body["relation"] = body["claim"], "true", True
+    else:
+        body["on"] = tokens_of_claim(normal)
+
+
+def record(
+    context: Context,
+    said: Words,
+    *,
+    because: Iterable[str] = (),
+    resolves: list[dict[str, Any]] | None = None,
+    inherits: Telling | None = None,
+    by_owner: bool = False,
+    hold: str | None = None,
+) -> Receipt:
+    """Write one telling: times, hook, entry, receipt; everything in one transaction.
+
+    ``resolves`` are directives with resolved tellings, ``inherits`` the telling whose place a correction
+    takes, ``hold`` a reason to hold the newcomer whatever the checks say.
+
+    Raises:
+        IdempotencyConflict: the statement's id was used for another body.
+    """
+    body = said.body
+    premises = _premises(context, because)
+    if premises:
+        body["because"], body["links"] = premises
+    with context.writing() as now:
+        if said.statement is not None:
+            known = context.journal.find(context.owner, said.statement)
+            if known is not None:
+                return _again(known, body, said, resolves)
+        proposal = _proposal(said, now, resolves or [], inherits, by_owner=by_owner)
+        ruling = admit(context, proposal, now)
+        if hold is not None:
+            ruling.hold(hold)
+        return _write(context, said, proposal, ruling, now)
+
+
+def _premises(context: Context, because: Iterable[str]) -> tuple[list[str], list[str]] | None:
+    from agm_store.context import tokens_of
+
+    entries = [context.telling_entry(premise) for premise in because]
+    if not entries:
+        return None
+    ids = sorted({e.entry_id for e in entries})
+    return ids, sorted(
+        {t for e in entries for t in tokens_of(e)}
+        | {f"#{e.entry_id}" for e in entries if not tokens_of(e)}
+    )
+
+
+def _proposal(
+    said: Words,
+    now: int,
+    resolves: list[dict[str, Any]],
+    inherits: Telling | None,
+    *,
+    by_owner: bool,
+) -> Proposal:
+    body = said.body
+    start = _start(said, now, inherits)
+    end = FOREVER if said.end is None else said.end
+    if end <= start:
+        raise InvertedInterval(moment(start), moment(end))
+    if said.end is not None:
+        body["to"] = said.end
+    if resolves:
+        body["resolves"] = resolves
+    proposal = Proposal(body, rank=said.rank, start=start, end=end, explicit=said.explicit)
+    proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
+    proposal.reason = "correction" if any(d["reason"] == "correction" for d in resolves) else None
+    proposal.by_owner = by_owner
+    return proposal
+
+
+def _start(said: Words, now: int, inherits: Telling | None) -> int:
+    body = said.body
+    if said.undated:
+        body["undated"] = True
+        return now
+    if said.start is not None:
+        body["from"] = said.start
+        return said.start
+    if inherits is not None:
+        body["from"], body["inherits"] = inherits.start, inherits.entry_id
+        if said.end is None and inherits.told_end < FOREVER:
+            said.end = inherits.told_end
+        return inherits.start
+    body["default"] = True
+    return now
+
+
+def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, now: int) -> Receipt:
+    body = proposal.body
+    body["state"] = ruling.state
+    if ruling.why:
+        body["why"] = ruling.why
+    if ruling.state == "held":
+        body["marks"] = ["@held"]
+    if ruling.checked:
+        body["checks"] = [
+            [belief, verdict.kind, route] for belief, verdict, route in ruling.checked[:20]
+        ]
+    if ruling.not_checked:
+        body["not_checked"] = ruling.not_checked
+    entry_id = said.statement or context.free_id()
+    if "slot" not in body and "on" not in body:
+        body["on"] = [f"#{entry_id}"]
+    entry = context.append(entry_id, now, body)
+    if said.vocabulary is not None:
+        context.lexicon.keep(said.vocabulary)
+    return receipt_of(context, entry, ruling)
+
+
+def receipt_of(context: Context, entry: Entry, ruling: Ruling) -> Receipt:
+    """The receipt of an entry and the ruling that it recorded."""
+    return Receipt(
+        belief=cast("BeliefId", entry.entry_id),
+        entry=EntryId(entry.seq),
+        status=cast("Any", "active" if ruling.state == ADMITTED else ruling.state),
+        retired=tuple(
+            loss(context, t, [*ruling.kernels.get(t.entry_id, ()), entry.entry_id])
+            for t in ruling.retired
+        ),
+        contested=tuple(_contested_side(t) for t in ruling.contested_with),
+        checked=cast("Any", tuple(ruling.checked)),
+        not_checked=tuple(ruling.not_checked),
+        notices=tuple([*ruling.why, *ruling.notices]),
+    )
+
+
+def _contested_side(telling: Telling) -> Any:
+    from agm_store.sides import side
+
+    return side(
+        telling, status="active", standing="contested", start=telling.start, end=telling.told_end
+    )
+
+
+def loss(context: Context, telling: Telling, kernel: Iterable[str]) -> Loss:
+    """A loss with its certificate: the kernel and the belief contradict."""
+    from agm.base import Loss
+
+    seen: dict[str, Belief] = {}
+    for belief in kernel:
+        if belief != telling.entry_id and belief not in seen:
+            entry = context.telling_entry(belief)
+            if entry.body.get("claim") is not None:
+                seen[belief] = belief_of(belief, entry.body)
+    return Loss(belief_of(telling.entry_id, telling.body), tuple(seen.values()))
+
+
+def belief_of(belief: str, body: Body) -> Belief:
+    """A telling as a belief of the reasoning core; a text alone is the proposition of its id."""
+    from agm.base import Belief
+    from agm.claims import prop
+    from agm.syntax import parse
+
+    claim = parse(body["claim"]) if body.get("claim") is not None else prop(f"text {belief}")
+    return Belief(claim, body["class"], id=belief, source=body.get("source"))
+
+
+_REQUEST = (
+    "claim",
+    "text",
+    "class",
+    "mode",
+    "source",
+    "citation",
+    "episode",
+    "confidence",
+    "because",
+    "undated",
+)
+
+
+def _again(known: Entry, body: Body, said: Words, resolves: list[dict[str, Any]] | None) -> Receipt:
+    """The answer to a statement heard before: the same one, or a refusal when its body differs."""
+    then = known.body
+    same = then["op"] == "tell" and all(then.get(name) == body.get(name) for name in _REQUEST)
+    if same and said.start is not None:
+        same = then.get("from") == said.start
+    elif same:
+        same = bool(then.get("default") or then.get("undated") or then.get("inherits"))
+    if same and said.end is not None:
+        same = then.get("to") == said.end
+    wanted = [(d["target"], d["action"], d["reason"]) for d in resolves or []]
+    told = [(d["target"], d["action"], d["reason"]) for d in then.get("resolves", [])]
+    if not same or wanted != told:
+        raise IdempotencyConflict(known.entry_id)
+    state = then["state"]
+    return Receipt(
+        belief=cast("BeliefId", known.entry_id),
+        entry=EntryId(known.seq),
+        status=cast("Any", "active" if state == ADMITTED else state),
+        not_checked=tuple(then.get("not_checked", ())),
+        notices=(*then.get("why", ()), "heard before: nothing was written"),
+    )

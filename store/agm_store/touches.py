@@ -1,0 +1,82 @@
+"""What an entry touches, read off its body alone, so that rebuilding never asks anything else.
+
+A body names its tokens: ``slot`` for a slot literal or a relation atom, else ``on``.  Tokens that a
+conclusion rests on stand in ``links``.  ``marks`` (``@held``) are found like tokens, but link nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from agm_store.journal import Touch
+
+if TYPE_CHECKING:
+    from agm import Claim
+    from agm_store.entries import Body
+
+
+def touch_of(body: Body) -> Touch:
+    """The touch of an entry with this body."""
+    slot = body.get("slot")
+    tokens = body.get("on") or ([slot] if slot is not None else [])
+    links = body.get("links", ())
+    return Touch(tokens, _plain(body), links, body.get("marks", ()))
+
+
+def _plain(body: Body) -> bool:
+    """Whether a plain-slot timeline can carry the entry."""
+    op = body["op"]
+    if op == "tell":
+        return "slot" in body and "because" not in body
+    return op not in ("contract", "constrain")
+
+
+def tokens_of_claim(claim: Claim) -> list[str]:
+    """The tokens of a claim, sorted: its slots, its ground relation atoms as text, and ``p/*`` under a quantifier."""
+    from agm.claims import Atom, ForAll, walk
+
+    atoms: set[str] = set()
+    relations: set[str] = set()
+    quantified = False
+    for node in walk(claim):
+        if isinstance(node, Atom):
+            relations.add(node.predicate)
+            if not node.free:
+                atoms.add(str(node))
+        quantified = quantified or isinstance(node, ForAll)
+    tokens = atoms | {str(key) for key in claim.keys if key.predicate not in relations}
+    if quantified:
+        tokens.update(f"{predicate}/*" for predicate in claim.symbols)
+    return sorted(tokens)
+
+
+def split_token(token: str) -> tuple[str, tuple[str, ...]]:
+    """The predicate and the arguments of a token, names unquoted: ``f("a b", c)`` is (f, (a b, c)).
+
+    >>> split_token('likes(anna, "black tea")')
+    ('likes', ('anna', 'black tea'))
+    """
+    if token.endswith(("/*", "/declared")):
+        return token.rpartition("/")[0], ()
+    if '"' not in token:
+        name, _, rest = token.partition("(")
+        return name, tuple(rest[:-1].split(", ")) if rest else ()
+    return _split_quoted(token)
+
+
+def _split_quoted(token: str) -> tuple[str, tuple[str, ...]]:
+    decode = json.JSONDecoder().raw_decode
+    parts: list[str] = []
+    at = 0
+    while at < len(token):
+        if token[at] == '"':
+            text, at = decode(token, at)
+            parts.append(text)
+        else:
+            end = min((i for i in (token.find(c, at) for c in "(,)") if i >= 0), default=len(token))
+            parts.append(token[at:end])
+            at = end
+        while at < len(token) and token[at] in "(,) ":
+            at += 1
+    return parts[0], tuple(parts[1:])

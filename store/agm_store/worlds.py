@@ -1,0 +1,394 @@
+"""What is believed at one point of the two time axes.
+
+A `World` is immutable: its valid time and its place in the journal are fixed when it is made, so the
+same question gets the same answer for ever.  Plain slots are read from the timeline; everything else
+is folded and consolidated over its component.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from agm.errors import NotDecided
+from agm_store.components import component
+from agm_store.context import telling_of, tokens_of
+from agm_store.entries import FOREVER, moment
+from agm_store.ledger import Telling
+from agm_store.pads import pad_for
+from agm_store.reading import Reading, kept_in_every_order, read_tellings
+from agm_store.records import Answer, EntryId
+from agm_store.sides import side, side_in
+from agm_store.touches import split_token, tokens_of_claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from agm import BeliefBase, Claim, Consistent, Inconsistent, Term, Undecided, V, Value
+    from agm_store.context import Context
+    from agm_store.journal import Segment
+    from agm_store.ledger import Ledger
+    from agm_store.records import Side, Why
+
+
+class World:
+    """What is believed at one (valid, known) point."""
+
+    def __init__(self, context: Context, valid: int, known: int) -> None:
+        self._context = context
+        self._valid = valid
+        self._known = known
+        self._readings: dict[tuple[tuple[str, ...], str], tuple[Ledger, Reading]] = {}
+
+    @property
+    def valid(self) -> datetime:
+        """The valid time asked about."""
+        return moment(self._valid)
+
+    @property
+    def known(self) -> EntryId:
+        """The last entry that this world knows of."""
+        return EntryId(self._known)
+
+    def ask(self, term: Term[V], /) -> Answer[V]:
+        """The value of a term, nested terms inside out; a scoped term falls back to the unscoped one.
+
+        Raises:
+            NotDecided: a check did not run.
+        """
+        ground = self._innermost(term)
+        if ground is None:
+            return Answer(value=None, sides=(), contested=False)
+        predicate, entities = ground
+        sides, outranked = self._sides_of(predicate, entities)
+        if not sides and len(entities) == 2 and not outranked:
+            sides, outranked = self._sides_of(predicate, entities[:1])
+        contested = any(s.standing == "contested" for s in sides)
+        distinct = {repr(s.value): s.value for s in sides}
+        value = next(iter(distinct.values())) if len(distinct) == 1 and not contested else None
+        return Answer(
+            value=cast("Any", value),
+            sides=tuple(sides),
+            contested=contested,
+            outranked=tuple(outranked),
+        )
+
+    def check(self, claim: Claim, /) -> Consistent | Inconsistent | Undecided:
+        """Whether the denial of a claim fits what is believed: `Inconsistent` says that the claim is entailed."""
+        from agm import solver
+        from agm.verdicts import Undecided
+        from agm_store.grounding import ground_all
+
+        normal, vocabulary = self._context.lexicon.admit(claim)
+        try:
+            ledger, reading = self._reading(tokens_of_claim(normal), asked=normal)
+        except NotDecided as error:
+            return Undecided("reading", error.reason)
+        believed = [_parsed(text) for text in reading.claims]
+        around = [*believed, normal]
+        background = ground_all([_parsed(text) for _, text in ledger.constraints], around)
+        (denial,) = ground_all([~normal], around) if len(normal.free) == 0 else (~normal,)
+        return solver.check([*believed, denial], constraints=background, vocabulary=vocabulary)
+
+    def entails(self, claim: Claim, /) -> bool:
+        """Whether a claim follows from what is believed and the constraints.
+
+        Raises:
+            NotDecided: the check did not run to an end.
+        """
+        from agm.verdicts import Inconsistent, Undecided
+
+        answer = self.check(claim)
+        if isinstance(answer, Undecided):
+            raise NotDecided(answer.reason)
+        return isinstance(answer, Inconsistent)
+
+    def why(self, belief: str, /) -> Why:
+        """Why a belief stands as it does at this point.
+
+        Raises:
+            UnknownBelief: this owner has none with the id.
+        """
+        from agm_store.whys import why
+
+        return why(self, belief)
+
+    def standing(self, belief: str, /) -> Side:
+        """One telling with its status and standing at this point."""
+        entry = self._context.telling_entry(belief)
+        ledger, reading = self._reading(tokens_of(entry))
+        if entry.seq > self._known:
+            from agm_store.errors import UnknownBelief
+
+            raise UnknownBelief(belief)
+        telling = telling_of(ledger, entry)
+        return side_in(
+            ledger,
+            telling,
+            standing=reading.standing.get(belief, "not_in_force"),
+            valid=self._valid,
+        )
+
+    @property
+    def contested(self) -> Sequence[Sequence[Side]]:
+        """Every group of claims of which the reading can keep one, not all."""
+        groups = (
+            self._side_list(ledger, group, reading)
+            for ledger, reading in self._everything()
+            for group in reading.contested
+        )
+        return tuple(sorted(map(tuple, groups), key=lambda sides: sides[0].belief))
+
+    @property
+    def believed(self) -> Sequence[Side]:
+        """The leading telling of every claim believed, in order of recording."""
+        sides = [
+            s
+            for ledger, reading in self._everything()
+            for s in self._side_list(ledger, reading.believed, reading)
+        ]
+        return tuple(sorted(sides, key=lambda s: cast("int", s.entry)))
+
+    @property
+    def base(self) -> BeliefBase:
+        """What is believed as a belief base of the reasoning core, constraints as its background."""
+        from agm.base import Belief, BeliefBase
+
+        beliefs = [
+            Belief(s.claim, s.entrenchment, id=s.belief)
+            for s in self.believed
+            if s.claim is not None
+        ]
+        rules = self._context.journal.ruled(self._context.owner)
+        ledger = self._context.ledger({t for e in rules for t in tokens_of(e)}, upto=self._known)
+        constraints = [_parsed(text) for _, text in ledger.constraints]
+        vocabulary = self._context.lexicon.learn(
+            sorted({p for b in beliefs for p in b.claim.symbols})
+        )
+        return BeliefBase(
+            beliefs, constraints=constraints, order=self._context.order, vocabulary=vocabulary
+        )
+
+    # What follows is shared with ``whys`` and the verbs, not part of what users call.
+
+    @property
+    def context(self) -> Context:
+        """The hand this world was read by."""
+        return self._context
+
+    @property
+    def point(self) -> tuple[int, int]:
+        """(valid, known) as numbers."""
+        return self._valid, self._known
+
+    def reading_of(self, tokens: Iterable[str]) -> tuple[Ledger, Reading]:
+        """The ledger and the reading of the component of some tokens."""
+        return self._reading(tokens)
+
+    def _reading(
+        self, tokens: Iterable[str], *, asked: Claim | None = None
+    ) -> tuple[Ledger, Reading]:
+        wanted = tuple(sorted(set(tokens)))
+        key = (wanted, "" if asked is None else str(asked))
+        if key not in self._readings:
+            self._readings[key] = self._read(wanted, asked)
+        return self._readings[key]
+
+    def _read(self, tokens: tuple[str, ...], asked: Claim | None) -> tuple[Ledger, Reading]:
+        context = self._context
+        plain = len(tokens) == 1 and context.plain(tokens[0])
+        around = list(tokens) if plain else component(context.journal, context.owner, tokens)
+        ledger = context.ledger(around, upto=self._known)
+        return ledger, consolidated(
+            context, ledger, self._valid, around=() if asked is None else (asked,)
+        )
+
+    def _sides_of(self, predicate: str, entities: tuple[str, ...]) -> tuple[list[Side], list[Side]]:
+        context = self._context
+        token = _token(predicate, entities)
+        tokens = [token]
+        if context.lexicon.learn([predicate]).is_relational(predicate):
+            tokens = [
+                t
+                for t in context.journal.tokens(context.owner, predicate, entities[0])
+                if split_token(t)[1][: len(entities)] == entities
+            ]
+        sides: list[Side] = []
+        outranked: list[Side] = []
+        for each in tokens:
+            shown = self._plain_sides(each) if context.plain(each) else self._folded_sides(each)
+            sides += [s for s in shown if s.standing in ("believed", "contested")]
+            outranked += [s for s in shown if s.standing == "outranked"]
+        return sides, outranked
+
+    def _plain_sides(self, token: str) -> list[Side]:
+        context = self._context
+        segment = context.journal.segment(context.owner, token, self._valid, self._known)
+        if segment is None:
+            return []
+        word = "believed" if len(segment.believed) == 1 else "contested"
+        believed = [self._plain_side(segment, seq, word) for seq in segment.believed]
+        if not segment.others:
+            return believed
+        top = max(
+            (self.telling(seq) for seq in segment.believed), key=lambda t: (t.rank, t.order_start)
+        )
+        for seq in segment.others:
+            telling = self.telling(seq)
+            weaker = telling.rank < top.rank and telling.order_start > top.order_start
+            believed.append(self._plain_side(segment, seq, "outranked" if weaker else "overridden"))
+        return believed
+
+    def telling(self, seq: int) -> Telling:
+        """The telling of an entry as it was told."""
+        entry = self._context.journal.entry(seq)
+        if entry is None:
+            raise NotDecided(f"entry {seq} of the timeline is missing; run rebuild")
+        return Telling(entry, entry.body["mode"], self._context.order.rank(entry.body["class"]))
+
+    def _plain_side(self, segment: Segment, seq: int, standing: str) -> Side:
+        telling = self.telling(seq)
+        return side(
+            telling,
+            status="active",
+            standing=standing,
+            start=telling.start,
+            end=self._stretch(segment, seq),
+        )
+
+    def _stretch(self, segment: Segment, seq: int) -> int:
+        """Where a telling's part of the timeline ends, across segments that others begin or end."""
+        context = self._context
+        end = segment.valid_to
+        while end < FOREVER:
+            following = context.journal.segment(context.owner, segment.slot, end, self._known)
+            if following is None or seq not in (*following.believed, *following.others):
+                break
+            end = following.valid_to
+        return end
+
+    def _folded_sides(self, token: str) -> list[Side]:
+        ledger, reading = self._reading([token])
+        leads: dict[str, Telling] = {}
+        for telling in ledger.slots.get(token, []):
+            if telling.entry_id in reading.standing:
+                best = leads.get(telling.identity)
+                if best is None or (telling.rank, telling.order_start) >= (
+                    best.rank,
+                    best.order_start,
+                ):
+                    leads[telling.identity] = telling
+        return self._side_list(ledger, leads.values(), reading)
+
+    def _side_list(
+        self, ledger: Ledger, tellings: Iterable[Telling], reading: Reading
+    ) -> list[Side]:
+        return [
+            side_in(ledger, t, standing=reading.standing[t.entry_id], valid=self._valid)
+            for t in tellings
+        ]
+
+    def _everything(self) -> list[tuple[Ledger, Reading]]:
+        """A reading for every component of the owner's tokens."""
+        context = self._context
+        done: set[str] = set()
+        found: list[tuple[Ledger, Reading]] = []
+        for entry in context.journal.entries(owner=context.owner, upto=self._known):
+            if entry.body["op"] != "tell":
+                continue
+            tokens = [t for t in tokens_of(entry) if t not in done]
+            if not tokens or entry.body["state"] not in ("admitted", "held", "noted"):
+                continue
+            plain = len(tokens) == 1 and context.plain(tokens[0])
+            around = tokens if plain else component(context.journal, context.owner, tokens)
+            done.update(around)
+            found.append(self._reading(around))
+        return found
+
+    def _innermost(self, term: Term[Any]) -> tuple[str, tuple[str, ...]] | None:
+        """The predicate and entities of a term once its inner terms are evaluated; None when one has no single value."""
+        entities: list[str] = []
+        stack = _unnest(term)
+        inner: Value | None = None
+        for depth, level in enumerate(stack):
+            entities = [
+                cast("str", a) if isinstance(a, str) else _entity(inner) for a in level.args
+            ]
+            if any(e is None for e in entities):
+                return None
+            if depth < len(stack) - 1:
+                sides, _ = self._sides_of(level.predicate, tuple(entities))
+                values = {repr(s.value): s.value for s in sides}
+                inner = next(iter(values.values())) if len(values) == 1 else None
+        return term.predicate, tuple(entities)
+
+
+def consolidated(
+    context: Context, ledger: Ledger, valid: int, *, around: Sequence[Claim] = ()
+) -> Reading:
+    """The reading of a ledger at a valid time, contractions and rules included.
+
+    Raises:
+        NotDecided: a check did not run.
+    """
+    in_force = [t for t in ledger.tellings.values() if ledger.in_force(t, valid)]
+    if not in_force:
+        return Reading([], [], {})
+    constraints = [_parsed(text) for _, text in ledger.constraints]
+    if (
+        not constraints
+        and not ledger.contracts
+        and all(t.slot is not None or t.claim is None for t in in_force)
+    ):
+        return read_tellings(ledger, in_force, pad_for(in_force, (), context.lexicon.vocabulary))
+    return _with_solver(context, ledger, in_force, constraints, around)
+
+
+def _with_solver(
+    context: Context,
+    ledger: Ledger,
+    in_force: list[Telling],
+    constraints: list[Claim],
+    around: Sequence[Claim],
+) -> Reading:
+    from agm_store.grounding import expand, ground_all, rejoin
+
+    claims = [*(_parsed(t.claim) for t in in_force if t.claim is not None), *around]
+    vocabulary = context.lexicon.learn(
+        sorted({s for c in (*claims, *constraints) for s in c.symbols})
+    )
+    tellings = expand(in_force, claims)
+    background = ground_all(constraints, claims)
+    for seq, text in ledger.contracts:
+        bound = [t for t in tellings if t.seq < seq]
+        denial = ~_parsed(text)
+        kept = kept_in_every_order(ledger, bound, pad_for(bound, [*background, denial], vocabulary))
+        tellings = [t for t in tellings if t.seq >= seq or t.entry_id in kept]
+    reading = read_tellings(ledger, tellings, pad_for(tellings, background, vocabulary))
+    return rejoin(reading, in_force)
+
+
+def _parsed(text: str) -> Claim:
+    from agm.syntax import parse
+
+    return parse(text)
+
+
+def _token(predicate: str, entities: tuple[str, ...]) -> str:
+    from agm.values import Key
+
+    return str(Key(predicate, entities))
+
+
+def _unnest(term: Term[Any]) -> list[Term[Any]]:
+    """A term and its inner terms, innermost first."""
+    stack = [term]
+    while True:
+        inner = [a for a in stack[-1].args if not isinstance(a, str)]
+        if not inner:
+            return stack[::-1]
+        stack.append(cast("Term[Any]", inner[0]))
+
+
+def _entity(value: Value | None) -> Any:
+    return value if isinstance(value, str) else None
