@@ -1,0 +1,195 @@
+"""A journal in memory: the reference for what a backend does, each answer worked out from entries.
+
+Only the segments of a slot are kept once they were folded, because a long history asks for them
+again and again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from contextlib import contextmanager
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from agm_store.entries import FOREVER
+from agm_store.errors import IdempotencyConflict
+from agm_store.journal import Head
+from agm_store.ledger import fold
+from agm_store.sealing import OF_PREDICATE, Settings, entry_of, rank_function, sealed
+from agm_store.timeline import grow
+from agm_store.touches import split_token, touch_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agm_store.entries import Body, Entry
+    from agm_store.journal import Segment, SlotView, Touch
+    from agm_store.sealing import Record
+
+
+class MemoryJournal:
+    """A journal that ends with the process; see `agm_store.journal.Journal`."""
+
+    def __init__(self, *, replay: bool = False, order: object = None) -> None:
+        self.settings = Settings(order, replay)
+        self.replay, self.order = replay, order
+        self._rank = rank_function(order)
+        self._lock = RLock()
+        self._records: list[Record] = []
+        self._entries: list[Entry] = []
+        self._touches: list[Touch] = []
+        self._seqs: dict[tuple[str, str], int] = {}
+        self._segments: dict[tuple[str, str], tuple[int, list[Segment]]] = {}
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One atomic write; an error takes back what was written since the level began."""
+        with self._lock:
+            count = len(self._records)
+            try:
+                yield
+            except BaseException:
+                self._cut(count)
+                raise
+
+    def head(self) -> Head:
+        """The end of the journal."""
+        if not self._records:
+            return self.settings.start()
+        last = self._records[-1]
+        return Head(last.seq, last.recorded_at, last.hash)
+
+    def append(self, owner: str, entry_id: str, recorded_at: int, body: Body) -> Entry:
+        """Write one entry at the end."""
+        with self._lock:
+            return self.restore(sealed(self.head(), owner, entry_id, recorded_at, body))
+
+    def restore(self, record: Record) -> Entry:
+        """Write a record that was made for the end of this journal."""
+        if (record.owner, record.entry_id) in self._seqs:
+            raise IdempotencyConflict(record.entry_id)
+        entry = entry_of(record)
+        self._touches.append(touch_of(entry.body))
+        self._records.append(record)
+        self._entries.append(entry)
+        self._seqs[record.owner, record.entry_id] = record.seq
+        return entry
+
+    def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
+        """Entries as they are kept, in order of seq."""
+        return iter(self._records[after:upto])
+
+    def entry(self, seq: int) -> Entry | None:
+        """The entry with a number."""
+        return self._entries[seq - 1] if 0 < seq <= len(self._entries) else None
+
+    def find(self, owner: str, entry_id: str) -> Entry | None:
+        """The entry of an owner with an id."""
+        return self.entry(self._seqs.get((owner, entry_id), 0))
+
+    def entries(
+        self, *, owner: str | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Entry]:
+        """Entries in order of seq, those of one owner or all."""
+        return (e for e in self._entries[after:upto] if owner is None or e.owner == owner)
+
+    def touching(
+        self, owner: str, tokens: Iterable[str], *, upto: int | None = None
+    ) -> list[Entry]:
+        """The entries of an owner that touch any of the tokens, in order of seq."""
+        asked = set(tokens)
+        return [e for e, t in self._of(owner, upto) if not asked.isdisjoint((*t.tokens, *t.marks))]
+
+    def plain(self, owner: str, token: str) -> bool:
+        """Whether everything recorded on a slot so far can be carried by its timeline."""
+        return self._odd(owner, token) == FOREVER
+
+    def linked(self, owner: str, token: str) -> list[str]:
+        """Tokens that share an entry with this one, or that it rests on, sorted."""
+        found = {n for _, t in self._of(owner) if token in t.tokens for n in (*t.tokens, *t.links)}
+        return sorted(found - {token})
+
+    def ruled(self, owner: str) -> list[Entry]:
+        """The entries of an owner with ``p/*`` tokens, in order of seq."""
+        return [e for e, t in self._of(owner) if any(token.endswith("/*") for token in t.tokens)]
+
+    def tokens(self, owner: str, predicate: str, entity: str | None = None) -> list[str]:
+        """The tokens of a predicate (that mention an entity), sorted."""
+        found = set()
+        for token in {token for _, t in self._of(owner) for token in t.tokens}:
+            name, entities = split_token(token)
+            if (
+                name == predicate
+                and not token.endswith(OF_PREDICATE)
+                and (entity is None or entity in entities)
+            ):
+                found.add(token)
+        return sorted(found)
+
+    def first_of(self, owner: str, predicate: str) -> Entry | None:
+        """The first entry that speaks of a predicate by any token but its declaration."""
+        for entry, touch in self._of(owner):
+            for token in touch.tokens:
+                if split_token(token)[0] == predicate and not token.endswith("/declared"):
+                    return entry
+        return None
+
+    def slot_view(self, owner: str, slot: str) -> SlotView:
+        """The tellings of a slot as recorded so far."""
+        from agm_store.slotview import LedgerView
+
+        return LedgerView(fold(self.touching(owner, [slot]), self._rank), slot)
+
+    def seq_at(self, recorded_at: int) -> int:
+        """The number of the last entry recorded at or before a time; 0 when there is none."""
+        return bisect_right(self._entries, recorded_at, key=lambda e: e.recorded_at)
+
+    def segment(self, owner: str, slot: str, valid: int, known: int) -> Segment | None:
+        """The stretch of a plain slot's timeline at a point; None where the timeline says nothing."""
+        return next(
+            (s for s in self.timeline(owner, slot, known) if s.valid_from <= valid < s.valid_to),
+            None,
+        )
+
+    def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
+        """The stretches of a plain slot as known at an entry, in order of valid time."""
+        if known >= self._odd(owner, slot):
+            return []
+        return [s for s in self._grown(owner, slot) if s.known_from <= known < s.known_to]
+
+    def verify_projections(self) -> None:
+        """Nothing is kept beside the entries."""
+
+    def rebuild(self) -> None:
+        """Forget what was folded."""
+        self._segments.clear()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _of(self, owner: str, upto: int | None = None) -> list[tuple[Entry, Touch]]:
+        pairs = zip(self._entries[:upto], self._touches, strict=False)
+        return [(e, t) for e, t in pairs if e.owner == owner]
+
+    def _odd(self, owner: str, token: str) -> int:
+        """The number of the first entry on a token that no timeline can carry; FOREVER when there is none."""
+        odd = (
+            e.seq
+            for e, t in self._of(owner)
+            if token in t.tokens and not (t.plain and len(t.tokens) == 1)
+        )
+        return next(odd, FOREVER)
+
+    def _grown(self, owner: str, slot: str) -> list[Segment]:
+        done, segments = self._segments.get((owner, slot), (0, []))
+        entries = self.touching(owner, [slot], upto=self._odd(owner, slot) - 1)
+        segments = grow(segments, slot, entries, self._rank, done=done)
+        self._segments[owner, slot] = len(entries), segments
+        return segments
+
+    def _cut(self, count: int) -> None:
+        for record in self._records[count:]:
+            del self._seqs[record.owner, record.entry_id]
+        if len(self._records) > count:
+            self._segments.clear()
+        del self._records[count:], self._entries[count:], self._touches[count:]

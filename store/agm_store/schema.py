@@ -1,0 +1,227 @@
+"""The tables of a store file, and how such a file is opened, made and recognised.
+
+`JOURNAL` is the truth: append-only by its triggers, whatever connection writes.  `PROJECTIONS` can
+be dropped and made anew from it.  A file names itself by SQLite's application_id and its schema by
+user_version.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from agm_store.errors import NewerSchema, NoSuchStore, NotAStore, ReadOnlyStore, StoreBusy
+from agm_store.sealing import SCHEMA, Settings
+
+if TYPE_CHECKING:
+    from agm_store.errors import JournalError
+
+APPLICATION_ID = 0x41474D31  # "AGM1"
+BUSY_SECONDS = 30.0
+"""How long a writer waits for another one."""
+
+JOURNAL = (
+    """CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT""",
+    """CREATE TABLE journal (
+        seq INTEGER PRIMARY KEY, owner TEXT NOT NULL, entry_id TEXT NOT NULL, recorded_at_us INTEGER NOT NULL,
+        body TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE (owner, entry_id)
+    ) STRICT""",
+    """CREATE TRIGGER journal_keeps BEFORE UPDATE ON journal
+        BEGIN SELECT RAISE(ABORT, 'the journal is append-only: no entry is changed'); END""",
+    """CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal
+        BEGIN SELECT RAISE(ABORT, 'the journal is append-only: no entry is deleted'); END""",
+    # REPLACE deletes without firing the trigger above, so what it would replace is refused here.
+    """CREATE TRIGGER journal_grows_at_its_end BEFORE INSERT ON journal
+        WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM journal)
+            OR NEW.recorded_at_us < (SELECT recorded_at_us FROM journal WHERE seq = NEW.seq - 1)
+            OR EXISTS (SELECT 1 FROM journal WHERE owner = NEW.owner AND entry_id = NEW.entry_id)
+        BEGIN SELECT RAISE(ABORT, 'the journal grows at its end only, in order of time, with new ids'); END""",
+    """CREATE TRIGGER settings_stay BEFORE UPDATE ON settings
+        BEGIN SELECT RAISE(ABORT, 'the settings of a journal stay'); END""",
+    """CREATE TRIGGER settings_remain BEFORE DELETE ON settings
+        BEGIN SELECT RAISE(ABORT, 'the settings of a journal stay'); END""",
+    """CREATE TRIGGER settings_are_one BEFORE INSERT ON settings WHEN EXISTS (SELECT 1 FROM settings)
+        BEGIN SELECT RAISE(ABORT, 'the settings of a journal stay'); END""",
+)
+
+PROJECTIONS = (
+    # odd: the first entry that no timeline can carry
+    """CREATE TABLE token (
+        id INTEGER PRIMARY KEY, owner TEXT NOT NULL, text TEXT NOT NULL, odd INTEGER, UNIQUE (owner, text)
+    ) STRICT""",
+    """CREATE INDEX token_ruled ON token (owner) WHERE substr(text, -2) = '/*'""",
+    """CREATE TABLE touch (token INTEGER, seq INTEGER, PRIMARY KEY (token, seq)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE predicate (
+        owner TEXT, name TEXT, first INTEGER NOT NULL, PRIMARY KEY (owner, name)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE mention (
+        owner TEXT, predicate TEXT, entity TEXT, token INTEGER, PRIMARY KEY (owner, predicate, entity, token)
+    ) STRICT, WITHOUT ROWID""",
+    # entries with several tokens, from both sides
+    """CREATE TABLE joint (token INTEGER, seq INTEGER, PRIMARY KEY (token, seq)) STRICT, WITHOUT ROWID""",
+    """CREATE INDEX joint_by_entry ON joint (seq, token)""",
+    """CREATE TABLE link (token INTEGER, rests_on TEXT, PRIMARY KEY (token, rests_on)) STRICT, WITHOUT ROWID""",
+    # members: JSON [believed, others] unless there is exactly one believed and no other
+    """CREATE TABLE segment (
+        token INTEGER, valid_from INTEGER, known_from INTEGER, valid_to INTEGER NOT NULL, known_to INTEGER NOT NULL,
+        believed INTEGER, members TEXT, PRIMARY KEY (token, valid_from, known_from)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE INDEX segment_by_known ON segment (token, known_from, valid_from)""",
+)
+
+TABLES = {
+    "token": ("id", "owner", "text", "odd"),
+    "touch": ("token", "seq"),
+    "predicate": ("owner", "name", "first"),
+    "mention": ("owner", "predicate", "entity", "token"),
+    "joint": ("token", "seq"),
+    "link": ("token", "rests_on"),
+    "segment": ("token", "valid_from", "known_from", "valid_to", "known_to", "believed", "members"),
+}
+"""The projections and their columns, key first."""
+
+
+def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connection, int]:
+    """A connection to a store file and its schema: 0 for a new or empty file, still to be made.
+
+    Raises:
+        NoSuchStore, NotAStore, NewerSchema, ReadOnlyStore, StoreBusy.
+    """
+    file = Path(path)
+    if file.is_dir():
+        raise NotAStore(path, "it is a directory")
+    if not file.exists():
+        if not create or read_only:
+            raise NoSuchStore(path)
+        if not file.absolute().parent.is_dir():
+            raise NotAStore(path, "its folder does not exist")
+    mode = "ro" if read_only else "rwc" if create else "rw"
+    try:
+        connection = _opened(file, mode)
+        found = _recognise(path, connection, create=create and not read_only)
+    except sqlite3.Error as error:
+        raise translated(path, error) from error
+    if found > SCHEMA:
+        connection.close()
+        raise NewerSchema(path, found, SCHEMA)
+    return connection, found
+
+
+def make(path: str, connection: sqlite3.Connection, settings: Settings) -> None:
+    """Make the tables of a new store, unless another process was quicker.
+
+    Schema work goes through sqlite-utils, inside a transaction that waits for other writers.
+    """
+    from sqlite_utils import Database
+
+    try:
+        _use_wal(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if not _pragma(connection, "application_id"):
+                database = Database(connection)
+                for statement in (*JOURNAL, *PROJECTIONS):
+                    database.execute(statement)
+                database.execute("INSERT INTO settings (id, body) VALUES (1, ?)", [settings.text()])
+                database.execute(f"PRAGMA user_version = {SCHEMA}")
+                database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        raise translated(path, error) from error
+
+
+def settings_of(path: str, connection: sqlite3.Connection) -> Settings:
+    """The settings a store was created with."""
+    try:
+        row = connection.execute("SELECT body FROM settings").fetchone()
+    except sqlite3.Error as error:
+        raise translated(path, error) from error
+    if row is None:
+        raise NotAStore(path, "its settings are missing")
+    said = json.loads(row[0])
+    return Settings(said["order"], said["replay"], said["schema"])
+
+
+def translated(path: str, error: sqlite3.Error) -> JournalError:
+    """What an error of SQLite means for a store."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusy(path, BUSY_SECONDS)
+    if code in (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+    ):
+        return ReadOnlyStore(path, str(error))
+    return NotAStore(path, str(error))
+
+
+def _opened(file: Path, mode: str) -> sqlite3.Connection:
+    """A connection; a store in a folder that cannot be written is read without its side files."""
+    address = f"file:{quote(str(file.absolute()))}?mode={mode}"
+    connection = sqlite3.connect(
+        address,
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    if mode != "ro":
+        return connection
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if error.sqlite_errorcode & 0xFF not in (
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        ) or _has_wal(file):
+            raise
+        connection = sqlite3.connect(
+            f"{address}&immutable=1", uri=True, isolation_level=None, check_same_thread=False
+        )
+    return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; SQLite does not wait for others here by itself."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _has_wal(file: Path) -> bool:
+    wal = file.with_name(file.name + "-wal")
+    return wal.exists() and wal.stat().st_size > 0
+
+
+def _recognise(path: str, connection: sqlite3.Connection, *, create: bool) -> int:
+    """The schema of a file; 0 for an empty one that may become a store."""
+    found = _pragma(connection, "application_id")
+    if found == APPLICATION_ID:
+        return _pragma(connection, "user_version")
+    empty = not found and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if empty and create:
+        return 0
+    connection.close()
+    raise NotAStore(path, "it is empty" if empty else "it is a database of something else")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

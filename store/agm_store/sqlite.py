@@ -1,0 +1,267 @@
+"""A journal in one SQLite file: see `agm_store.journal.Journal`, and `schema` for the tables.
+
+One connection behind one lock serves all threads; other processes are kept apart by SQLite.  Each
+write is one ``BEGIN IMMEDIATE`` transaction that carries the entry and every projection of it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_right
+from contextlib import contextmanager, suppress
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from agm_store.entries import Entry
+from agm_store.errors import IdempotencyConflict
+from agm_store.indexes import Indexes
+from agm_store.journal import Head
+from agm_store.schema import connect, make, settings_of, translated
+from agm_store.sealing import Record, Settings, opened, rank_function, sealed
+from agm_store.timeline import grow
+from agm_store.touches import touch_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agm_store.entries import Body
+    from agm_store.journal import Segment, SlotView
+
+_PAGE = 1000
+_ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
+_ENTRIES = f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
+_RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
+_TOUCHING = f"{_ENTRY} WHERE seq IN (SELECT seq FROM touch WHERE token = ? AND seq <= ?) ORDER BY seq"
+_HEAD = "SELECT seq, recorded_at_us, hash FROM journal ORDER BY seq DESC LIMIT 1"
+_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)"
+_LAST = 2**63 - 1
+
+
+class SqliteJournal:
+    """A journal in a file, safe for several threads and several processes.
+
+    ``replay`` and ``order`` are kept when the store is made; an existing one has its own.
+    ``synchronous`` is FULL (survives loss of power) or NORMAL (survives a crash of the process).
+
+    Raises:
+        NoSuchStore, NotAStore, NewerSchema, ReadOnlyStore, StoreBusy: the file cannot be opened.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        create: bool = False,
+        read_only: bool = False,
+        replay: bool = False,
+        order: object = None,
+        synchronous: str = "FULL",
+    ) -> None:
+        self.path = str(path)
+        self._lock = RLock()
+        self._connection, schema = connect(self.path, create=create, read_only=read_only)
+        if not schema:
+            make(self.path, self._connection, Settings(order, replay))
+        self.settings = settings_of(self.path, self._connection)
+        self.replay, self.order = self.settings.replay, self.settings.order
+        self._execute = self._connection.execute
+        self._execute(f"PRAGMA synchronous = {'NORMAL' if synchronous == 'NORMAL' else 'FULL'}")
+        self._rank = rank_function(self.order)
+        self._indexes = Indexes(self._connection)
+        self._level = 0
+        self._head: Head | None = None
+        self._seen = -1
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One atomic write; nested levels are savepoints, and the first error is the one that is seen."""
+        with self._lock:
+            level, before = self._level, self._head
+            self._begin(level)
+            try:
+                yield
+                self._execute(f"RELEASE level_{level}" if level else "COMMIT")
+            except BaseException as error:
+                self._undo(level)
+                self._head = before
+                if isinstance(error, sqlite3.Error):
+                    raise translated(self.path, error) from error
+                raise
+            finally:
+                self._level = level
+                if not level:
+                    self._head = None
+
+    def head(self) -> Head:
+        """The end of the journal."""
+        with self._lock:
+            if self._head is not None:
+                return self._head
+            rows = self._rows(_HEAD)
+            return Head(*rows[0]) if rows else self.settings.start()
+
+    def append(self, owner: str, entry_id: str, recorded_at: int, body: Body) -> Entry:
+        """Write one entry at the end, with its projections.
+
+        Raises:
+            IdempotencyConflict: the owner has an entry with this id.
+        """
+        with self.transaction():
+            record = sealed(self.head(), owner, entry_id, recorded_at, body)
+            entry = Entry(record.seq, owner, entry_id, recorded_at, body)
+            self._write(record, entry)
+            return entry
+
+    def restore(self, record: Record) -> Entry:
+        """Write a record that was made for the end of this journal."""
+        with self.transaction():
+            entry = Entry(*record[:4], opened(record.text))
+            self._write(record, entry)
+            return entry
+
+    def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
+        """Entries as they are kept, in order of seq."""
+        end = _LAST if upto is None else upto
+        while rows := self._rows(_RECORDS, (after, end)):
+            after = rows[-1][0]
+            yield from map(Record._make, rows)
+
+    def entry(self, seq: int) -> Entry | None:
+        """The entry with a number."""
+        return self._one(f"{_ENTRY} WHERE seq = ?", (seq,))
+
+    def find(self, owner: str, entry_id: str) -> Entry | None:
+        """The entry of an owner with an id."""
+        return self._one(f"{_ENTRY} WHERE owner = ? AND entry_id = ?", (owner, entry_id))
+
+    def entries(self, *, owner: str | None = None, after: int = 0, upto: int | None = None) -> Iterator[Entry]:
+        """Entries in order of seq, those of one owner or all."""
+        end = _LAST if upto is None else upto
+        while rows := self._rows(_ENTRIES, (after, end, owner)):
+            after = rows[-1][0]
+            yield from map(_entry, rows)
+
+    def touching(self, owner: str, tokens: Iterable[str], *, upto: int | None = None) -> list[Entry]:
+        """The entries of an owner that touch any of the tokens, in order of seq."""
+        end = _LAST if upto is None else upto
+        with self._lock:
+            asked = {self._indexes.find(owner, text)[0] for text in tokens}
+            found = {row[0]: row for token in asked if token for row in self._rows(_TOUCHING, (token, end))}
+        return [_entry(found[seq]) for seq in sorted(found)]
+
+    def plain(self, owner: str, token: str) -> bool:
+        """Whether everything recorded on a slot so far can be carried by its timeline."""
+        return self._odd(owner, token) == _LAST
+
+    def linked(self, owner: str, token: str) -> list[str]:
+        """Tokens that share an entry with this one, or that it rests on, sorted."""
+        with self._lock:
+            self._notice()
+            return self._indexes.linked(owner, token)
+
+    def ruled(self, owner: str) -> list[Entry]:
+        """The entries of an owner with ``p/*`` tokens, in order of seq."""
+        with self._lock:
+            found = (self.entry(seq) for seq in self._indexes.ruled(owner))
+            return [entry for entry in found if entry is not None]
+
+    def tokens(self, owner: str, predicate: str, entity: str | None = None) -> list[str]:
+        """The tokens of a predicate (that mention an entity), sorted."""
+        with self._lock:
+            return self._indexes.tokens(owner, predicate, entity)
+
+    def first_of(self, owner: str, predicate: str) -> Entry | None:
+        """The first entry that speaks of a predicate by any token but its declaration."""
+        with self._lock:
+            return self.entry(self._indexes.first_of(owner, predicate))
+
+    def slot_view(self, owner: str, slot: str) -> SlotView:
+        """The tellings of a slot as recorded so far."""
+        from agm_store.ledger import fold
+        from agm_store.slotview import LedgerView
+
+        return LedgerView(fold(self.touching(owner, [slot]), self._rank), slot)
+
+    def seq_at(self, recorded_at: int) -> int:
+        """The number of the last entry recorded at or before a time; 0 when there is none."""
+        numbers = range(1, self.head().count + 1)
+        return bisect_right(numbers, recorded_at, key=self._recorded_at)
+
+    def segment(self, owner: str, slot: str, valid: int, known: int) -> Segment | None:
+        """The stretch of a plain slot's timeline at a point; None where the timeline says nothing."""
+        return next((s for s in self.timeline(owner, slot, known) if s.valid_from <= valid < s.valid_to), None)
+
+    def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
+        """The stretches of a plain slot as known at an entry, in order of valid time."""
+        odd = self._odd(owner, slot)
+        if known >= odd:
+            return []
+        segments = grow([], slot, self.touching(owner, [slot], upto=odd - 1), self._rank)
+        return [s for s in segments if s.known_from <= known < s.known_to]
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _write(self, record: Record, entry: Entry) -> None:
+        try:
+            self._execute(_INSERT, record)
+        except sqlite3.IntegrityError:
+            if self.find(record.owner, record.entry_id) is not None:
+                raise IdempotencyConflict(record.entry_id) from None
+            raise
+        self._head = Head(record.seq, record.recorded_at, record.hash)
+        self._indexes.write(record.owner, record.seq, touch_of(entry.body))
+
+    def _begin(self, level: int) -> None:
+        try:
+            self._execute(f"SAVEPOINT level_{level}" if level else "BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise translated(self.path, error) from error
+        self._level = level + 1
+        if not level:
+            self._head = self.head()
+            self._notice()
+
+    def _undo(self, level: int) -> None:
+        """Take back a level; trouble in doing so never hides the error that led here."""
+        with suppress(sqlite3.Error):
+            if not self._connection.in_transaction:
+                pass  # SQLite took everything back by itself
+            elif level:
+                self._execute(f"ROLLBACK TO level_{level}")
+                self._execute(f"RELEASE level_{level}")
+            else:
+                self._execute("ROLLBACK")
+        self._indexes.forget()
+
+    def _notice(self) -> None:
+        """Drop what was kept in memory when another process has written since."""
+        count = self.head().count
+        if count != self._seen:
+            self._indexes.forget()
+            self._seen = count
+
+    def _odd(self, owner: str, token: str) -> int:
+        with self._lock:
+            return self._indexes.find(owner, token)[1]
+
+    def _recorded_at(self, seq: int) -> int:
+        at: int = self._rows("SELECT recorded_at_us FROM journal WHERE seq = ?", (seq,))[0][0]
+        return at
+
+    def _one(self, sql: str, parameters: tuple[Any, ...]) -> Entry | None:
+        rows = self._rows(sql, parameters)
+        return _entry(rows[0]) if rows else None
+
+    def _rows(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            with self._lock:
+                return self._execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise translated(self.path, error) from error
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    return Entry(row[0], row[1], row[2], row[3], opened(row[4]))
