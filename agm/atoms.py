@@ -4,6 +4,7 @@ Read `Claim` first; the connectives and rules over these stand in `agm.connectiv
 A claim has at most 64 levels and 10 000 nodes and its text 64 Ki characters, however it was made.
 """
 
+# ruff: noqa: ANN401  (a side is any expression)
 from __future__ import annotations
 
 from datetime import date, datetime
@@ -23,7 +24,7 @@ from agm.terms import (
     total,
     within,
 )
-from agm.values import Key, Quantity, Value, bare, checked_name, literal, normal
+from agm.values import Key, Quantity, bare, checked_name, literal, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Literal, NoReturn
 
     from agm.terms import Atomic, Expr
+    from agm.values import Value
 
     Op = Literal["=", "!=", "<", "<=", ">", ">="]
 
@@ -40,7 +42,9 @@ MAX_TEXT = 65_536
 _FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _VALUE_KINDS = frozenset({bool, int, Decimal, str, date, datetime, Quantity})
 _UNORDERED = {bool: "bools", str: "strings and enums"}
-_RANK = {kind: rank for rank, kind in enumerate((bool, int, Decimal, str, date, datetime, Quantity))}
+_RANK = {
+    kind: rank for rank, kind in enumerate((bool, int, Decimal, str, date, datetime, Quantity))
+}
 _NO_KEYS: frozenset[Key] = frozenset()
 _NO_VARIABLES: frozenset[Variable] = frozenset()
 
@@ -170,7 +174,7 @@ class Truth(Claim):
         known: Claim | None = find(key)
         return intern(key, blank(cls, 1, 1, value=bool(value))) if known is None else known
 
-    def render(self, bound: frozenset[str]) -> str:
+    def render(self, bound: frozenset[str]) -> str:  # noqa: ARG002
         """`true` or `false`."""
         return "true" if self.value else "false"
 
@@ -265,7 +269,6 @@ class Compare(Claim):
         return f"{_side(self.left, bound)} {self.op} {_side(self.right, bound)}"
 
 
-
 class Member(Claim):
     """The claim that a term has one of some values, which are kept sorted and once each."""
 
@@ -311,6 +314,7 @@ def argument_text(arg: object) -> str:
 
 
 def blank(cls: type[Any], depth: int, size: int, **fields: object) -> Any:
+    """Make a node with these fields and empty caches; for constructors of claims."""
     node = object.__new__(cls)
     set_field(node, "depth", depth)
     set_field(node, "size", size)
@@ -394,7 +398,9 @@ def _quantity_apart(left: Any, right: Any) -> tuple[Any, Any]:
     """The sides with all terms on the left and the quantity alone on the right."""
     difference = total([(1, left), (-1, right)])
     if isinstance(difference, Quantity):
-        return Quantity(0, difference.unit), Quantity(multiplied(-1, difference.amount), difference.unit)
+        return Quantity(0, difference.unit), Quantity(
+            multiplied(-1, difference.amount), difference.unit
+        )
     constant = difference.constant if isinstance(difference, Linear) else 0
     if not isinstance(constant, Quantity):
         return difference, 0
@@ -406,7 +412,7 @@ def _holds(op: str, left: Value, right: Value) -> bool:
     """Whether the comparison of two constants holds; values of two types are never the same."""
     same = type(left) is type(right)
     if same and isinstance(left, Quantity) and isinstance(right, Quantity):
-        from agm.units import in_unit  # noqa: PLC0415  (pint is only asked for two units)
+        from agm.units import in_unit
 
         left, right = in_unit("constant", left, right.unit).amount, right.amount
     if op in {"=", "!="}:
@@ -453,7 +459,7 @@ def _rendered(arg: Any, bound: frozenset[str]) -> str:
 
 
 def _parsed(text: str) -> Claim:
-    from agm.syntax import parse  # noqa: PLC0415  (syntax builds on this module)
+    from agm.syntax import parse
 
     return parse(text)
 

@@ -99,7 +99,9 @@ def relation(name: str, *args: Value | Variable) -> Claim:
     'likes(anna, "green tea")'
     """
     if not args:
-        raise ClaimTypeError(name, "a relation has arguments; a sentence without them is prop(name)")
+        raise ClaimTypeError(
+            name, "a relation has arguments; a sentence without them is prop(name)"
+        )
     return Atom(name, args)
 
 

@@ -3,6 +3,7 @@
 `And`, `Or` and `Xor` take two or more parts and are flat; all keep the order they were given.
 """
 
+# ruff: noqa: ANN401  (a node is of the kind asked for)
 from __future__ import annotations
 
 from agm.atoms import MAX_TEXT, Claim, Compare, blank
@@ -65,7 +66,6 @@ class _Parts(Claim):
     def render(self, bound: frozenset[str]) -> str:
         """`a sign b sign c`."""
         return f" {self.sign} ".join(_inside(part, bound, self.level) for part in self.parts)
-
 
 
 class And(_Parts):
@@ -136,7 +136,9 @@ class Iff(Claim):
 
     def render(self, bound: frozenset[str]) -> str:
         """`left <-> right`; an inner one stands in parentheses on either side."""
-        return f"{_inside(self.left, bound, self.level)} <-> {_inside(self.right, bound, self.level)}"
+        return (
+            f"{_inside(self.left, bound, self.level)} <-> {_inside(self.right, bound, self.level)}"
+        )
 
 
 class ForAll(Claim):

@@ -161,15 +161,17 @@ class InvalidDeclaration(VocabularyError, ValueError):
 class TypeClash(VocabularyError, TypeError):
     """A value of another type than the attribute's: `expected` and `found` are type names."""
 
-    def __init__(self, predicate: str, expected: str, found: str, *, value: object) -> None:
-        """Name the attribute, both types and the value."""
+    def __init__(
+        self, predicate: str, expected: str, found: str, *, value: object, cure: str = ""
+    ) -> None:
+        """Name the attribute, both types, the value and the cure."""
         self.expected = expected
         self.found = found
         self.value = value
+        cure = cure or "Write a value of that type, or use another attribute"
         super().__init__(
             predicate,
-            f"asked to hold {shown(value)}, which is {found}; its values are {expected}. "
-            f"Write a value of that type, or use another attribute",
+            f"asked for {shown(value)}, which is {found}; its values are {expected}. {cure}",
         )
 
 
@@ -203,16 +205,16 @@ class NotInDomain(VocabularyError, ValueError):
 
 
 class UnitMismatch(VocabularyError, ValueError):
-    """A quantity of another dimension than the attribute's `expected` unit."""
+    """A quantity that does not go with the attribute's `expected` unit, by default for dimension."""
 
-    def __init__(self, predicate: str, expected: str, found: str) -> None:
-        """Name both units."""
+    def __init__(self, predicate: str, expected: str, found: str, *, cure: str = "") -> None:
+        """Name both units and the cure."""
         self.expected = expected
         self.found = found
+        cure = cure or f"other dimension. Give a quantity that converts to {shown(expected)}"
         super().__init__(
             predicate,
-            f"asked for a quantity in {shown(found)}, but it is measured in {shown(expected)}: "
-            f"other dimension. Give a quantity that converts to {shown(expected)}",
+            f"found a quantity in {shown(found)} where {shown(expected)} is measured: {cure}",
         )
 
 

@@ -5,6 +5,7 @@ are equal in Python and must not meet). Nodes nobody holds are collected. No loc
 table is only touched by single dict operations on keys that hash and compare in C.
 """
 
+# ruff: noqa: ANN401  (the table holds every kind of node)
 from __future__ import annotations
 
 from _weakref import _remove_dead_weakref, ref  # type: ignore[attr-defined]  # as weakref.py does

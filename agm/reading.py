@@ -5,13 +5,14 @@ leaves light tuples `(kind, depth, position, ...)`, whose depth is held under th
 made. The second pass goes down with the bound names and builds the claim.
 """
 
+# ruff: noqa: ANN401  (a raw side is any expression)
 from __future__ import annotations
 
 import json
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
@@ -19,7 +20,6 @@ from agm.claims import (
     MAX_DEPTH,
     And,
     Atom,
-    Claim,
     Compare,
     ForAll,
     Iff,
@@ -34,7 +34,11 @@ from agm.claims import (
 )
 from agm.errors import ClaimSyntaxError, ClaimTooLarge
 from agm.terms import number, total
-from agm.values import Quantity, Value, normal
+from agm.values import Quantity, normal
+
+if TYPE_CHECKING:
+    from agm.claims import Claim
+    from agm.values import Value
 
 Raw = tuple[Any, ...]
 Bound = dict[str, Variable]
@@ -108,8 +112,8 @@ def _position(fault: UnexpectedInput, end: int) -> int:
     token = getattr(fault, "token", None)
     if token is not None and token.type == "$END":
         return end
-    place = fault.pos_in_stream
-    return end if place is None or place < 0 else place
+    place: int = -1 if fault.pos_in_stream is None else fault.pos_in_stream
+    return min(place, end) if place >= 0 else end
 
 
 def _expected(fault: UnexpectedInput) -> str:

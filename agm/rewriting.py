@@ -3,9 +3,10 @@
 Nesting is capped when nodes are made (64 levels), so recursion here is safe.
 """
 
+# ruff: noqa: ANN401  (a side is any expression)
 from __future__ import annotations
 
-from agm.atoms import Atom, Claim, Compare, Member, Truth
+from agm.atoms import Atom, Compare, Member, Truth
 from agm.connectives import And, ForAll, Not, Or, Xor
 from agm.terms import Linear, Term, Variable, total
 from agm.values import literal
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from agm.atoms import Claim
     from agm.values import Value
 
 
@@ -36,12 +38,12 @@ def negate(claim: Claim) -> Claim:
 
 def conjoin(parts: Iterable[Claim]) -> Claim:
     """All of the claims at once; of none, the claim that is always true."""
-    return And(whole) if (whole := tuple(parts)) else Truth(True)  # noqa: FBT003
+    return And(whole) if (whole := tuple(parts)) else Truth(True)
 
 
 def disjoin(parts: Iterable[Claim]) -> Claim:
     """At least one of the claims; of none, the claim that is always false."""
-    return Or(whole) if (whole := tuple(parts)) else Truth(False)  # noqa: FBT003
+    return Or(whole) if (whole := tuple(parts)) else Truth(False)
 
 
 def substitute(claim: Claim, values: Mapping[Variable, Value]) -> Claim:

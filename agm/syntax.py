@@ -10,15 +10,14 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from agm.claims import MAX_TEXT, Atom, Claim, Compare, Term
+from agm.claims import MAX_TEXT, Atom, Compare, Term
 from agm.errors import ClaimSyntaxError, ClaimTooLarge, ClaimTypeError
-from agm.values import RESERVED, Quantity, Value, is_bare
+from agm.values import Quantity, Value, is_bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agm.atoms import Op
 
 _OPS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 _EDGES = " \t\r\n"
@@ -83,7 +82,7 @@ def simple_value(text: str) -> Value | None:
     if first == '"':
         plain = text[-1] == '"' and len(text) > 1 and text.count('"') == 2 and "\\" not in text
         return text[1:-1] if plain else None
-    if text == "true" or text == "false":
+    if text in {"true", "false"}:
         return text == "true"
     body = text[1:] if first == "-" else text
     if not body.isascii() or not body[:1].isdigit():

@@ -5,19 +5,21 @@ element to look for in a list: records carry `term.key`. `of` types a term for t
 (`attr("cache", "ttl", of=int) == "300"` is an error there) and does nothing at run time.
 """
 
+# ruff: noqa: ANN401  (Python's operators take any object)
 from __future__ import annotations
 
 from decimal import Context, Decimal
 
 from agm.errors import ClaimTooLarge, ClaimTypeError, InvalidName, NotGround
 from agm.interning import Interned, find, intern, set_field
-from agm.values import Key, Quantity, Value, bare, checked_name, is_bare, literal, normal, quoted
+from agm.values import Key, Quantity, bare, checked_name, is_bare, literal, normal, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Generic, TypeAlias, TypeVar
 
     from agm.atoms import Claim
+    from agm.values import Value
 
     V = TypeVar("V")
 
@@ -28,7 +30,7 @@ else:
     class _Typed:
         __slots__ = ()
 
-        def __class_getitem__(cls, _kind):
+        def __class_getitem__(cls, _kind: object) -> type:
             return cls
 
 
@@ -131,7 +133,7 @@ class Variable(Comparable):
         """Claim that the variable has one of these values."""
         return _atoms.Member(self, values)
 
-    def render(self, bound: frozenset[str]) -> str:
+    def render(self, bound: frozenset[str]) -> str:  # noqa: ARG002
         """The text inside these bindings."""
         return bare(self.name)
 
@@ -411,7 +413,7 @@ def _scaled(factor: int | Decimal, constant: Any) -> Any:
     return multiplied(factor, constant)
 
 
-def _append(pieces: list[str], negative: bool, text: str) -> None:
+def _append(pieces: list[str], negative: bool, text: str) -> None:  # noqa: FBT001
     if not pieces:
         pieces.append(f"-{text}" if negative else text)
     else:

@@ -159,7 +159,7 @@ def _string(text: str) -> str:
 
 
 def _composed(text: str, error: type[InvalidName | InvalidValue]) -> str:
-    from unicodedata import normalize  # noqa: PLC0415  (loaded by the first non-ASCII text)
+    from unicodedata import normalize
 
     composed = normalize("NFC", text)
     try:
@@ -267,3 +267,20 @@ _TYPE_NAMES: dict[type, str] = {
     datetime: "datetime",
     Quantity: "quantity",
 }
+
+
+class Unknown:
+    """The start of validity that nobody knows; its one value is `UNKNOWN`, since None means now."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+    def __reduce__(self) -> str:
+        """Pickled by name, so that there is one."""
+        return "UNKNOWN"
+
+
+UNKNOWN = Unknown()
+"""A valid_from that nobody knows."""
