@@ -1,0 +1,164 @@
+"""The shared memory behind the handles of a base: beliefs by number, found by key.
+
+An arena only grows. A handle sees the beliefs that were born at or before its version and had not
+died by then. The newest handle reads the live index as it stands and makes the next version in
+place, in time that does not depend on how much is held; an older handle that changes forks: it
+copies what it sees.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+
+from agm.claims import ForAll
+from agm.grounding import Universe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agm.beliefs import Belief
+    from agm.claims import Claim
+    from agm.values import Key
+
+NEVER = 1 << 62
+
+
+class Arena:
+    """Beliefs by number, with the versions of their birth and death."""
+
+    __slots__ = (
+        "_dead",
+        "_live",
+        "_universe",
+        "beliefs",
+        "born",
+        "died",
+        "ids",
+        "keyless",
+        "lock",
+        "predicates",
+        "rules",
+        "version",
+    )
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.beliefs: list[Belief] = []
+        self.born: list[int] = []
+        self.died: dict[int, int] = {}
+        self.ids: dict[str, int] = {}
+        self.rules: tuple[int, ...] = ()
+        self.keyless: tuple[int, ...] = ()
+        self.predicates: dict[str, int] = {}  # how many rules there ever were on a predicate
+        self.lock = allocate_lock()
+        self._live: dict[Key, Sequence[int]] = {}
+        self._dead: dict[Key, list[int]] = {}
+        self._universe: Universe | None = None
+
+    def put(self, belief: Belief) -> int:
+        """Store a belief in the version being made."""
+        number = len(self.beliefs)
+        self.beliefs.append(belief)
+        self.born.append(self.version)
+        self.ids[belief.id] = number
+        claim = belief.claim
+        if type(claim) is ForAll:
+            self.rules = (*self.rules, number)
+            for predicate in claim.symbols:
+                self.predicates[predicate] = self.predicates.get(predicate, 0) + 1
+        elif not claim.keys:
+            self.keyless = (*self.keyless, number)
+        live = self._live
+        for key in claim.keys:
+            held = live.get(key)
+            if held is None:
+                live[key] = (number,)
+            elif type(held) is list and not self.version:
+                held.append(number)  # still being filled: nobody reads yet
+            else:
+                live[key] = [*held, number]
+        if self._universe is not None:
+            self._universe.note(claim)
+        return number
+
+    def drop(self, number: int) -> None:
+        """Let a belief die in the version being made; what older handles see stays."""
+        belief = self.beliefs[number]
+        self.died[number] = self.version
+        if self.ids.get(belief.id) == number:
+            del self.ids[belief.id]
+        for key in belief.claim.keys:
+            # Readers of older versions look at the living first and at the dead after that.
+            self._dead.setdefault(key, []).append(number)
+            rest = tuple([other for other in self._live[key] if other != number])
+            if rest:
+                self._live[key] = rest
+            else:
+                del self._live[key]
+
+    def at(self, key: Key, version: int) -> Sequence[int]:
+        """The beliefs that speak of a key, as a version sees them, in order of birth."""
+        found = self._live.get(key, ())
+        if version == self.version:
+            return found
+        dead = self._dead.get(key)
+        numbers = sorted({*found, *dead}) if dead else found
+        return [number for number in numbers if self.seen(number, version)]
+
+    def seen(self, number: int, version: int) -> bool:
+        """Whether a version sees a belief."""
+        return self.born[number] <= version < self.died.get(number, NEVER)
+
+    def all_at(self, version: int) -> Iterator[int]:
+        """Every belief a version sees, in order of birth."""
+        if not self.died and version == self.version:
+            return iter(range(len(self.beliefs)))
+        return (
+            number for number in range(len(self.beliefs)) if self.seen(number, version)
+        )
+
+    def rules_at(self, version: int) -> list[int]:
+        """The rules a version sees."""
+        return [number for number in self.rules if self.seen(number, version)]
+
+    def keyless_at(self, version: int) -> list[int]:
+        """The beliefs without any key (`true`, `false`) a version sees."""
+        return [number for number in self.keyless if self.seen(number, version)]
+
+    def twin(self, claim: Claim, version: int) -> int | None:
+        """A belief that holds this very claim, or None."""
+        if type(claim) is ForAll:
+            numbers: Iterable[int] = self.rules_at(version)
+        else:
+            key = next(iter(claim.keys), None)
+            numbers = self.keyless_at(version) if key is None else self.at(key, version)
+        return next((n for n in numbers if self.beliefs[n].claim is claim), None)
+
+    def universe(self) -> Universe:
+        """Entities and relation atoms of all beliefs that ever were here, found when needed.
+
+        What died stays in: an atom too many yields instances that nothing depends on.
+        """
+        if self._universe is None:
+            universe = Universe()
+            for belief in self.beliefs:
+                universe.note(belief.claim)
+            self._universe = universe
+        return self._universe
+
+    def universe_at(self, version: int) -> Universe:
+        """Entities and relation atoms of the beliefs a version sees."""
+        if not self.died and version == self.version:
+            return self.universe()
+        universe = Universe()
+        for number in self.all_at(version):
+            universe.note(self.beliefs[number].claim)
+        return universe
+
+    def fork(self, version: int) -> Arena:
+        """A new arena with what a version sees."""
+        twin = Arena()
+        for number in self.all_at(version):
+            twin.put(self.beliefs[number])
+        return twin

@@ -1,0 +1,444 @@
+"""The belief base: beliefs, hard constraints and an entrenchment order, as one frozen value.
+
+A `BeliefBase` is a handle on an arena it shares with the bases it came from. Questions touch the
+component of their keys and, should they exist, the components that are inconsistent in themselves:
+those entail everything. Operators live in `agm.expansion`, `agm.contraction`, `agm.revision`,
+`agm.update` and `agm.consolidation`; each takes a base and a claim and returns a `Change`.
+"""
+
+from __future__ import annotations
+
+from agm.arena import Arena
+from agm.beliefs import Belief, Frozen, place
+from agm.claims import Atom, Claim, ForAll, Not, Truth, negate, slot_literal
+from agm.components import Background, Component, Explorer, Item, is_quantified
+from agm.entrenchment import EntrenchmentOrder
+from agm.errors import AgmError, InconsistentConstraints, NotDecided, StaleChange
+from agm.interning import set_field
+from agm.verdicts import Consistent, Inconsistent, Undecided, inconsistent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import networkx as nx
+
+    from agm.changes import Change, Explanation
+    from agm.problem import Problem
+    from agm.values import Key
+    from agm.verdicts import Check
+    from agm.vocabulary import Vocabulary
+
+DEFAULT_ORDER = EntrenchmentOrder()
+
+
+class DuplicateBelief(AgmError, ValueError):
+    """Two beliefs of one base with the same id."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+        super().__init__(f"two beliefs have the id {id!r}; give each its own, or none")
+
+
+class BeliefBase(Frozen):
+    """A finite set of beliefs over hard constraints; iterates strongest first.
+
+    Raises InconsistentConstraints when nothing satisfies the constraints, and what the vocabulary
+    refuses.
+
+    >>> from agm.claims import prop
+    >>> base = BeliefBase([prop("p"), prop("p") >> prop("q")])
+    >>> base.entails(prop("q")), base.entails(prop("r"))
+    (True, False)
+    """
+
+    __slots__ = (
+        "_bad",
+        "_special",
+        "_sorted",
+        "_suspects",
+        "_version",
+        "arena",
+        "background",
+        "next_id",
+        "order",
+        "size",
+        "vocabulary",
+    )
+    arena: Arena
+    background: Background
+    order: EntrenchmentOrder
+    vocabulary: Vocabulary
+    size: int
+    next_id: int
+
+    def __init__(
+        self,
+        beliefs: Iterable[Belief | Claim] = (),
+        *,
+        constraints: Iterable[Claim] = (),
+        order: EntrenchmentOrder = DEFAULT_ORDER,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        from agm.vocabulary import Vocabulary
+
+        vocabulary = vocabulary if vocabulary is not None else Vocabulary()
+        admitted: list[Claim] = []
+        for constraint in constraints:
+            claim, vocabulary = vocabulary.admit(constraint)
+            admitted.append(claim)
+        background = Background(admitted)
+        arena = Arena()
+        suspects: set[Key] = set()
+        waiting: list[Belief] = []
+        for given in beliefs:
+            belief = given if isinstance(given, Belief) else Belief(given)
+            claim, vocabulary = vocabulary.admit(belief.claim)
+            if claim is not belief.claim:
+                belief = belief.with_(claim=claim)
+            waiting.append(belief)
+        next_id = _fill(arena, waiting)
+        watched = background.predicates.union(arena.predicates)
+        for belief in arena.beliefs:
+            if not _harmless(belief.claim, arena, watched):
+                suspects.update(belief.claim.keys)
+        set_field(self, "arena", arena)
+        set_field(self, "_version", 0)
+        set_field(self, "background", background)
+        set_field(self, "order", order)
+        set_field(self, "vocabulary", vocabulary)
+        set_field(self, "size", len(arena.beliefs))
+        set_field(self, "next_id", next_id)
+        set_field(self, "_suspects", frozenset(suspects))
+        set_field(self, "_bad", None)
+        set_field(self, "_sorted", None)
+        set_field(self, "_special", _special_ranks(order, arena))
+        self._require_sound()
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Belief]:
+        return iter(self._in_order())
+
+    def __contains__(self, claim: object) -> bool:
+        """Whether some belief of the base is this very claim."""
+        return isinstance(claim, Claim) and self.held(claim) is not None
+
+    def __getitem__(self, id: str) -> Belief:
+        """The belief of this id; KeyError when there is none."""
+        number = self.arena.ids.get(id)
+        if number is not None and self.arena.seen(number, self._version):
+            return self.arena.beliefs[number]
+        for number in self.arena.all_at(self._version):
+            if self.arena.beliefs[number].id == id:
+                return self.arena.beliefs[number]
+        raise KeyError(id)
+
+    def __repr__(self) -> str:
+        return f"<BeliefBase of {self.size} beliefs>"
+
+    @property
+    def version(self) -> int:
+        """The version of the arena that this handle sees."""
+        version: int = self._version
+        return version
+
+    @property
+    def constraints(self) -> tuple[Claim, ...]:
+        """The hard constraints, which are never given up."""
+        return self.background.claims
+
+    def rank(self, belief: Belief) -> int:
+        """The rank of a belief: of its weakest premise when it is derived, else of its class."""
+        return self._rank(belief, frozenset())
+
+    def held(self, claim: Claim) -> Belief | None:
+        """A belief that is this very claim, or None."""
+        number = self.arena.twin(claim, self._version)
+        return None if number is None else self.arena.beliefs[number]
+
+    def entails(self, claim: Claim, /) -> bool:
+        """Whether the claim follows from the base and its constraints; raises NotDecided."""
+        return inconsistent(self.check(negate(self.admit(claim)[0])))
+
+    def check(self, *claims: Claim) -> Check:
+        """Whether the claims can hold together with the base, as a value.
+
+        A core lists beliefs of the base and then the claims.
+        """
+        from agm.questions import check
+
+        return check(self, [self.admit(claim)[0] for claim in claims])
+
+    def degree(self, claim: Claim, /) -> float:
+        """The entrenchment of any sentence: the highest rank from which up it follows.
+
+        0 when it does not follow at all, infinity when the constraints alone entail it. Satisfies
+        EE1-EE5 of Gärdenfors and Makinson (1988) for every ranked base. Raises NotDecided.
+        """
+        from agm.questions import degree
+
+        return degree(self, self.admit(claim)[0])
+
+    def lifted(self) -> tuple[Belief, ...]:
+        """The beliefs that are more entrenched than their rank, since stronger ones entail them."""
+        return tuple(belief for belief in self if self.degree(belief.claim) > self.rank(belief))
+
+    def why(self, claim: Claim, /) -> Explanation:
+        """The kernels that entail the claim, or a model of the base in which it is false."""
+        from agm.questions import why
+
+        return why(self, self.admit(claim)[0])
+
+    def keep(self, kept: Iterable[Belief], *, out_of: Claim) -> Change:
+        """The change that keeps only these beliefs, to be rid of the claim; certificates included.
+
+        For contractions of your own. Beliefs that are not of this base are refused with ValueError.
+        """
+        from agm.questions import keep
+
+        return keep(self, kept, self.admit(out_of)[0])
+
+    def apply(self, change: Change, /) -> BeliefBase:
+        """The base after a change that was worked out for this very base; else StaleChange."""
+        if change.before is not self:
+            raise StaleChange(
+                f"asked to apply {change!r} to {self!r}, but it was worked out for "
+                f"{change.before!r}; work it out again for this base"
+            )
+        return change.after
+
+    @property
+    def graph(self) -> nx.DiGraph[str]:
+        """A view for people: beliefs, the keys they speak of, their classes, and what rests on what."""
+        from agm.questions import graph
+
+        return graph(self)
+
+    # What operators use.
+
+    def admit(self, claim: Claim) -> tuple[Claim, Vocabulary]:
+        """The claim in the vocabulary's normal form, and the vocabulary with what it binds."""
+        return self.vocabulary.admit(claim)
+
+    def component(self, claims: Sequence[Claim]) -> Component:
+        """What the claims touch, and every component that is inconsistent in itself.
+
+        Raises NotDecided when a component is over the cap, or when its consistency is not known.
+        """
+        keys = {key for claim in claims for key in self._keys_of(claim)}
+        return self._explorer().component(keys.union(*self.bad()), asked=claims)
+
+    def problem(self, component: Component, *, items: Sequence[Item] | None = None) -> Problem:
+        """The ground problem of a component: its constraints, and its items unless others are given."""
+        from agm.domains import domains
+        from agm.problem import Problem
+
+        problem = Problem(domains(self.vocabulary))
+        for claim in component.background:
+            problem.add(claim)
+        for item in component.items if items is None else items:
+            problem.add(item.claim)
+        return problem
+
+    def written_out(self, claim: Claim) -> Claim:
+        """The claim with the rules inside it replaced by their instances over this base."""
+        return self._explorer().ground(claim, asked=[claim])
+
+    def bad(self) -> tuple[frozenset[Key], ...]:
+        """The keys of each component that is inconsistent in itself; raises NotDecided."""
+        bad: tuple[frozenset[Key], ...] | None = self._bad
+        if bad is None:
+            bad = self._find_bad()
+            set_field(self, "_bad", bad)
+        return bad
+
+    def is_alone(self, key: Key) -> bool:
+        """Whether only tellings of the slot itself speak of it, so that it can be decided alone."""
+        predicate = key.predicate
+        return predicate not in self.background.predicates and predicate not in self.arena.predicates
+
+    def at(self, key: Key) -> list[Belief]:
+        """The beliefs that speak of a key, in order of birth."""
+        beliefs = self.arena.beliefs
+        return [beliefs[number] for number in self.arena.at(key, self._version)]
+
+    def fresh_belief(self, claim: Claim, entrenchment: str) -> Belief:
+        """A belief of the next free id."""
+        number = self.next_id
+        while self._taken(f"b{number}"):
+            number += 1
+        return Belief(claim, entrenchment, id=f"b{number}")
+
+    def grown(self, change: Change) -> BeliefBase:
+        """The base after a change of this base."""
+        arena, version = self.arena, self._version
+        with arena.lock:
+            if arena.version != version:
+                arena = arena.fork(version)
+            arena.version += 1
+            lost = _apply_losses(arena, change)
+            for id in change.replaced:
+                arena.drop(arena.ids[id])
+            for belief in change.added:
+                arena.put(belief)
+        base = BeliefBase.__new__(BeliefBase)
+        set_field(base, "arena", arena)
+        set_field(base, "_version", arena.version)
+        set_field(base, "background", self.background)
+        set_field(base, "order", self.order)
+        set_field(
+            base,
+            "vocabulary",
+            self.vocabulary if change.vocabulary is None else change.vocabulary,
+        )
+        set_field(base, "size", self.size - lost - len(change.replaced) + len(change.added))
+        set_field(base, "next_id", self.next_id + len(change.added))
+        settled = change.settled
+        set_field(base, "_suspects", _NO_KEYS if settled else self._after(change))
+        set_field(base, "_bad", () if settled else None)
+        set_field(base, "_sorted", None)
+        special = self._special
+        if special is not None or any(b.id in self.order.classes for b in change.added):
+            special = _special_ranks(self.order, arena)
+        set_field(base, "_special", special)
+        return base
+
+    def _after(self, change: Change) -> frozenset[Key]:
+        """The keys that have to be looked at again after a change that settles nothing."""
+        known: tuple[frozenset[Key], ...] | None = self._bad
+        suspects: frozenset[Key] = self._suspects if known is None else _NO_KEYS.union(*known)
+        return suspects.union(*(self._keys_of(belief.claim) for belief in change.added))
+
+    def _keys_of(self, claim: Claim) -> frozenset[Key]:
+        """The keys a claim leads to; of a rule, those of the beliefs with its predicates."""
+        if not is_quantified(claim):
+            return claim.keys
+        arena, symbols = self.arena, claim.symbols
+        return claim.keys.union(
+            key
+            for number in arena.all_at(self._version)
+            for key in arena.beliefs[number].claim.keys
+            if key.predicate in symbols
+        )
+
+    def _taken(self, id: str) -> bool:
+        number = self.arena.ids.get(id)
+        return number is not None and self.arena.seen(number, self._version)
+
+    def _explorer(self) -> Explorer:
+        return Explorer(self.arena, self._version, self.background, self.rank)
+
+    def _find_bad(self) -> tuple[frozenset[Key], ...]:
+        bad: list[frozenset[Key]] = []
+        done: set[Key] = set()
+        groups: list[tuple[Key, ...]] = [(key,) for key in sorted(self._suspects)]
+        if self.arena.keyless_at(self._version):
+            groups.append(())
+        for keys in groups:
+            if keys and keys[0] in done:
+                continue
+            component = self._explorer().component(keys)
+            done |= component.keys
+            outcome = self.problem(component).solve()
+            if outcome.satisfiable is None:
+                raise NotDecided(f"whether the beliefs about {keys[0]} agree: {outcome.reason}")
+            if not outcome.satisfiable:
+                bad.append(component.keys)
+        return tuple(bad)
+
+    def _in_order(self) -> tuple[Belief, ...]:
+        found: tuple[Belief, ...] | None = self._sorted
+        if found is None:
+            beliefs = [self.arena.beliefs[number] for number in self.arena.all_at(self._version)]
+            found = tuple(sorted(beliefs, key=lambda belief: place(belief, self.rank(belief))))
+            set_field(self, "_sorted", found)
+        return found
+
+    def _rank(self, belief: Belief, above: frozenset[str]) -> int:
+        special: dict[str, int] | None = self._special
+        if special is not None and belief.id in special:
+            return special[belief.id]
+        premises = [
+            self.arena.beliefs[number]
+            for id in belief.rests_on
+            if (number := self.arena.ids.get(id)) is not None
+            and id not in above
+            and self.arena.seen(number, self._version)
+        ]
+        if not premises or len(premises) < len(belief.rests_on):
+            return self.order.rank(belief.entrenchment)
+        return min(self._rank(premise, above | {belief.id}) for premise in premises)
+
+    def _require_sound(self) -> None:
+        if not self.background.claims:
+            return
+        from agm.solver import check
+
+        answer = check(self.background.claims, vocabulary=self.vocabulary)
+        if isinstance(answer, Undecided):
+            raise NotDecided(f"whether the constraints can hold together: {answer.reason}")
+        if isinstance(answer, Inconsistent):
+            raise InconsistentConstraints(answer.core)
+        assert isinstance(answer, Consistent)
+
+
+_NO_KEYS: frozenset[Key] = frozenset()
+
+
+def _fill(arena: Arena, beliefs: Iterable[Belief]) -> int:
+    """Store the beliefs, giving ids to those without; the number of the next id is returned."""
+    waiting = list(beliefs)
+    named = {belief.id for belief in waiting if belief.id}
+    number = 0
+    for belief in waiting:
+        if not belief.id:
+            number += 1
+            while f"b{number}" in named:
+                number += 1
+            belief = belief.with_(id=f"b{number}")  # noqa: PLW2901
+        elif belief.id in arena.ids:
+            raise DuplicateBelief(belief.id)
+        arena.put(belief)
+    return number + 1
+
+
+def _harmless(claim: Claim, arena: Arena, watched: frozenset[str]) -> bool:
+    """Whether the claim cannot be part of an inconsistency, as seen without a solver."""
+    slot = slot_literal(claim)
+    if slot is None:
+        if isinstance(claim, Truth | ForAll):
+            return True  # looked at apart: the claims without keys, and the keys a rule speaks of
+        if not isinstance(claim.body if isinstance(claim, Not) else claim, Atom):
+            return False
+    key = slot[0] if slot is not None else next(iter(claim.keys))
+    if key.predicate in watched:
+        return False
+    return all(arena.beliefs[number].claim is claim for number in arena.at(key, arena.version))
+
+
+def _apply_losses(arena: Arena, change: Change) -> int:
+    """Let what is given up die; a rule of which instances are given up lives on with exceptions."""
+    excepted: dict[str, set[object]] = {}
+    lost = 0
+    for loss in change.given_up:
+        if loss.rule is not None:
+            excepted.setdefault(loss.rule.id, set()).add(loss.binding)
+        else:
+            arena.drop(arena.ids[loss.belief.id])
+            lost += 1
+    for id, bindings in excepted.items():
+        number = arena.ids[id]
+        rule = arena.beliefs[number]
+        arena.drop(number)
+        arena.put(rule.with_(exceptions=rule.exceptions.union(bindings)))
+    return lost
+
+
+def _special_ranks(order: EntrenchmentOrder, arena: Arena) -> dict[str, int] | None:
+    """Ranks of the beliefs that the order names one by one; None when there are none."""
+    named = [name for name in order.classes if name in arena.ids]
+    if not named:
+        return None
+    return order.ranks_of({name: arena.beliefs[arena.ids[name]].entrenchment for name in named})

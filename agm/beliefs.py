@@ -1,0 +1,122 @@
+"""What a base holds: beliefs, and the order in which they are gone through.
+
+A belief is a claim somebody holds, of an entrenchment class. A rule that was given up for some
+bindings stays and carries them as `exceptions`. Beliefs of one base are compared by a total key:
+rank, then the later start, then the id in natural order (b2 before b10).
+"""
+
+from __future__ import annotations
+
+from agm.errors import InvalidValue
+from agm.interning import FrozenNode, set_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+    from typing import NewType, NoReturn, TypeAlias
+
+    from agm.claims import Claim
+    from agm.grounding import Binding
+
+    BeliefId = NewType("BeliefId", str)
+    Place: TypeAlias = tuple[int, float, tuple[tuple[int, int, str], ...]]
+
+_NO_BINDINGS: frozenset[Binding] = frozenset()
+
+
+class Frozen:
+    """A value whose fields are set once, by its constructor."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenNode(self, name)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenNode(self, name)
+
+
+class Belief(Frozen):
+    """A claim that is held, of an entrenchment class, possibly for a time.
+
+    `valid_from` and `valid_to` are aware datetimes or None; `rests_on` names premises by id. A base
+    gives an id to a belief that has none.
+    """
+
+    __slots__ = (
+        "claim",
+        "entrenchment",
+        "exceptions",
+        "id",
+        "rests_on",
+        "source",
+        "valid_from",
+        "valid_to",
+    )
+    claim: Claim
+    entrenchment: str
+    id: BeliefId
+    source: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    rests_on: tuple[str, ...]
+    exceptions: frozenset[Binding]
+
+    def __init__(
+        self,
+        claim: Claim,
+        entrenchment: str = "asserted",
+        *,
+        id: str = "",
+        source: str | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        rests_on: Iterable[str] = (),
+        exceptions: frozenset[Binding] = _NO_BINDINGS,
+    ) -> None:
+        for moment in (valid_from, valid_to):
+            if moment is not None and moment.utcoffset() is None:
+                raise InvalidValue(moment, "datetimes need a time zone; give tzinfo=timezone.utc")
+        set_field(self, "claim", claim)
+        set_field(self, "entrenchment", entrenchment)
+        set_field(self, "id", id)
+        set_field(self, "source", source)
+        set_field(self, "valid_from", valid_from)
+        set_field(self, "valid_to", valid_to)
+        set_field(self, "rests_on", tuple(rests_on))
+        set_field(self, "exceptions", exceptions)
+
+    def with_(self, **changes: object) -> Belief:
+        """The same belief with some fields changed."""
+        fields: dict[str, object] = {name: getattr(self, name) for name in Belief.__slots__}
+        fields.update(changes)
+        return Belief(fields.pop("claim"), fields.pop("entrenchment"), **fields)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        name = f"{self.id}: " if self.id else ""
+        return f"<Belief {name}{self.claim} ({self.entrenchment})>"
+
+
+def place(belief: Belief, rank: int) -> Place:
+    """Where a belief of this rank stands: lower is gone through first, and given up last."""
+    start = belief.valid_from
+    return -rank, float("inf") if start is None else -start.timestamp(), natural(belief.id)
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key that reads runs of digits as numbers: b2 comes before b10."""
+    parts: list[tuple[int, int, str]] = []
+    run = ""
+    for char in name:
+        if run and char.isdecimal() != run[-1].isdecimal():
+            parts.append(_run(run))
+            run = ""
+        run += char
+    if run:
+        parts.append(_run(run))
+    return tuple(parts)
+
+
+def _run(text: str) -> tuple[int, int, str]:
+    return (0, int(text), text) if text.isdecimal() else (1, 0, text)

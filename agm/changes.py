@@ -1,0 +1,201 @@
+"""What an operator decided: beliefs kept, given up with certificates, and added.
+
+A `Change` belongs to the base it was worked out for; its `after` is the base that results. A `Loss`
+names a belief that was given up and its certificate: a minimal set of beliefs that together with it
+entail what had to go. Both are found without side effect, the certificate when it is first read.
+"""
+
+from __future__ import annotations
+
+from agm.beliefs import Frozen
+from agm.interning import set_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from agm.base import BeliefBase
+    from agm.beliefs import Belief
+    from agm.claims import Claim
+    from agm.grounding import Binding
+    from agm.values import Key, Value
+    from agm.vocabulary import Vocabulary
+
+
+class Loss(Frozen):
+    """A belief given up, and why: `kernel` and the belief together entail the sentence in `against`.
+
+    `certified` is False only for a loss that nothing in the base calls for, which a user's own
+    contraction may bring about. `rule` and `binding` say which instance of which rule was given up.
+    """
+
+    __slots__ = ("_kernel", "against", "belief", "binding", "rule")
+    belief: Belief
+    against: Claim
+    rule: Belief | None
+    binding: Binding | None
+
+    def __init__(
+        self,
+        belief: Belief,
+        kernel: Sequence[Belief] | Callable[[], Sequence[Belief] | None] | None,
+        *,
+        against: Claim,
+        rule: Belief | None = None,
+        binding: Binding | None = None,
+    ) -> None:
+        set_field(self, "belief", belief)
+        set_field(self, "_kernel", kernel)
+        set_field(self, "against", against)
+        set_field(self, "rule", rule)
+        set_field(self, "binding", binding)
+
+    @property
+    def kernel(self) -> Sequence[Belief]:
+        """The other beliefs of the certificate, most entrenched first."""
+        return self._certificate() or ()
+
+    @property
+    def certified(self) -> bool:
+        """Whether there is a certificate."""
+        return self._certificate() is not None
+
+    def _certificate(self) -> Sequence[Belief] | None:
+        found: object = self._kernel
+        if callable(found):
+            found = found()
+            set_field(self, "_kernel", found)
+        return found  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"<Loss {self.belief!r}>"
+
+
+class Change(Frozen):
+    """What an operator would do to a base; `before.apply(change)` or `after` does it.
+
+    `route` names the cheapest way that decided; `complete` is False when a search for all kernels
+    or remainders was cut off; `settled` is True when the result is known to be consistent.
+    """
+
+    __slots__ = (
+        "_after",
+        "_vocabulary",
+        "added",
+        "before",
+        "complete",
+        "given_up",
+        "input",
+        "replaced",
+        "route",
+        "settled",
+    )
+    before: BeliefBase
+    input: Claim
+    given_up: tuple[Loss, ...]
+    added: tuple[Belief, ...]
+    replaced: tuple[str, ...]
+    route: str
+    complete: bool
+    settled: bool
+
+    def __init__(
+        self,
+        before: BeliefBase,
+        input: Claim,
+        *,
+        given_up: Iterable[Loss] = (),
+        added: Iterable[Belief] = (),
+        replaced: Iterable[str] = (),
+        route: str,
+        complete: bool = True,
+        settled: bool = False,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        set_field(self, "before", before)
+        set_field(self, "input", input)
+        set_field(self, "given_up", tuple(given_up))
+        set_field(self, "added", tuple(added))
+        set_field(self, "replaced", tuple(replaced))
+        set_field(self, "route", route)
+        set_field(self, "complete", complete)
+        set_field(self, "settled", settled)
+        set_field(self, "_vocabulary", vocabulary)
+        set_field(self, "_after", None)
+
+    @property
+    def kept(self) -> Sequence[Belief]:
+        """The beliefs of the base that stay, most entrenched first; a rule with its exceptions."""
+        fresh = {belief.id for belief in self.added}
+        return tuple(belief for belief in self.after if belief.id not in fresh)
+
+    @property
+    def after(self) -> BeliefBase:
+        """The base that results; made when first asked for."""
+        after: BeliefBase | None = self._after
+        if after is None:
+            after = self.before.grown(self)
+            set_field(self, "_after", after)
+        return after
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """The vocabulary after the input was taken in; None when it binds nothing new."""
+        vocabulary: Vocabulary | None = self._vocabulary
+        return vocabulary
+
+    def __repr__(self) -> str:
+        return f"<Change by {self.route}: +{len(self.added)} -{len(self.given_up)}>"
+
+    def __str__(self) -> str:
+        """What is added and given up, a line each, with the certificate of each loss."""
+        lines = [f"+ {belief.claim}  [{belief.id}, {belief.entrenchment}]" for belief in self.added]
+        for loss in self.given_up:
+            lost = loss.belief
+            lines.append(f"- {lost.claim}  [{lost.id}, {lost.entrenchment}]")
+            if not loss.certified:
+                lines.append("    nothing in the base calls for this loss")
+                continue
+            support = [f"{belief.claim} [{belief.id}]" for belief in loss.kernel]
+            because = f" with {'; '.join(support)}" if support else ""
+            lines.append(f"    because it entails {loss.against}{because}")
+        return "\n".join(lines) or "nothing changes"
+
+
+class Explanation(Frozen):
+    """Why a sentence follows, or a way in which it does not.
+
+    `kernels` are the minimal sets of beliefs that entail it; when there are none, `model` is a model
+    of the base in which it is false. `complete` tells whether all kernels are listed.
+    """
+
+    __slots__ = ("claim", "complete", "kernels", "model")
+    claim: Claim
+    kernels: tuple[tuple[Belief, ...], ...]
+    model: Mapping[Key, Value] | None
+    complete: bool
+
+    def __init__(
+        self,
+        claim: Claim,
+        *,
+        kernels: Iterable[tuple[Belief, ...]] = (),
+        model: Mapping[Key, Value] | None = None,
+        complete: bool = True,
+    ) -> None:
+        set_field(self, "claim", claim)
+        set_field(self, "kernels", tuple(kernels))
+        set_field(self, "model", model)
+        set_field(self, "complete", complete)
+
+    def __str__(self) -> str:
+        """The kernels, or the values under which the sentence is false."""
+        if self.kernels:
+            shown = [" & ".join(str(b.claim) for b in kernel) or "true" for kernel in self.kernels]
+            return f"{self.claim} follows from:\n" + "\n".join(f"  {line}" for line in shown)
+        values = ", ".join(f"{key} = {value!r}" for key, value in (self.model or {}).items())
+        return f"{self.claim} does not follow; it is false when {values or 'nothing else is known'}"
+
+    def __repr__(self) -> str:
+        found = f"{len(self.kernels)} kernels" if self.kernels else "a model without it"
+        return f"<Explanation of {self.claim}: {found}>"

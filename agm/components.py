@@ -1,0 +1,229 @@
+"""Components: what a question can touch, and nothing else.
+
+Beliefs and constraints are linked by the keys they mention; constants, types, domains and rules
+link nothing. Instances of rules are made on the way, for the keys that are reached. When the rest
+of the base is consistent, every kernel of a question lies within the component of its keys
+(signature-disjoint models combine), so contraction and revision need not look further.
+"""
+
+from __future__ import annotations
+
+from agm.beliefs import Belief, place
+from agm.claims import ForAll, slot_literal, walk
+from agm.errors import NotDecided
+from agm.grounding import Universe, expanded, ground
+from agm.values import literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from agm.arena import Arena
+    from agm.beliefs import Place
+    from agm.claims import Claim
+    from agm.grounding import Binding
+    from agm.values import Key
+
+COMPONENT_CAP = 500
+"""The most different claims a component may have; above it a question is left undecided."""
+
+
+class Background:
+    """The hard constraints, found by key; never given up."""
+
+    __slots__ = ("_by_key", "claims", "keyless", "predicates", "rules")
+
+    def __init__(self, claims: Iterable[Claim] = ()) -> None:
+        self.claims = tuple(claims)
+        self.rules = tuple(claim for claim in self.claims if isinstance(claim, ForAll))
+        self.keyless = tuple(
+            claim for claim in self.claims if not claim.keys and not isinstance(claim, ForAll)
+        )
+        self.predicates = frozenset(name for claim in self.claims for name in claim.symbols)
+        self._by_key: dict[Key, list[Claim]] = {}
+        for claim in self.claims:
+            if not isinstance(claim, ForAll):
+                for key in sorted(claim.keys):
+                    self._by_key.setdefault(key, []).append(claim)
+
+    def at(self, key: Key) -> Sequence[Claim]:
+        """The constraints that mention a key."""
+        return self._by_key.get(key, ())
+
+
+class Item:
+    """A belief of a component as the solver sees it: ground, an instance for a rule."""
+
+    __slots__ = ("belief", "binding", "claim", "number", "place")
+
+    def __init__(
+        self, belief: Belief, number: int, claim: Claim, where: Place, *, binding: Binding | None
+    ) -> None:
+        self.belief = belief
+        self.number = number
+        self.claim = claim
+        self.place = where
+        self.binding = binding
+
+
+class Component:
+    """The items and ground constraints that the keys of a question lead to."""
+
+    __slots__ = ("background", "items", "keys")
+
+    def __init__(self, items: list[Item], background: list[Claim], keys: frozenset[Key]) -> None:
+        self.items = items
+        self.background = background
+        self.keys = keys
+
+
+class Explorer:
+    """One walk from keys to everything linked with them, in one version of an arena."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        version: int,
+        background: Background,
+        rank: Callable[[Belief], int],
+        cap: int = COMPONENT_CAP,
+    ) -> None:
+        self._arena = arena
+        self._version = version
+        self._background = background
+        self._rank = rank
+        self._cap = cap
+        self._asked: Sequence[Claim] = ()
+        self._seen: Universe | None = None
+        self._beliefs: dict[int, Belief] = {}
+        self._constraints: dict[Claim, None] = {}
+        self._instances: dict[tuple[int, Binding], Claim] = {}
+        self._distinct: set[Claim] = set()
+        self._keys: set[Key] = set()
+        self._rules: list[tuple[int, ForAll, Belief | None]] | None = None
+
+    def component(self, keys: Iterable[Key], *, asked: Sequence[Claim] = ()) -> Component:
+        """Everything linked with the keys; raises NotDecided above the cap.
+
+        `asked` are the claims of the question, whose atoms rules may speak of.
+        """
+        self._asked = asked
+        self._visit(keys)
+        for number in self._arena.keyless_at(self._version):
+            self._beliefs[number] = self._arena.beliefs[number]
+        background = [*self._background.keyless, *self._constraints]
+        items = [
+            Item(belief, number, self.ground(belief.claim), self._place(belief), binding=None)
+            for number, belief in sorted(self._beliefs.items())
+        ]
+        for (number, binding), claim in self._instances.items():
+            if number < 0:
+                background.append(claim)
+                continue
+            rule = self._arena.beliefs[number]
+            instance = instance_of(rule, binding, claim)
+            where = place(instance, self._rank(rule))
+            items.append(Item(instance, number, claim, where, binding=binding))
+        items.sort(key=lambda item: item.place)
+        return Component(items, [self.ground(claim) for claim in background], frozenset(self._keys))
+
+    def _visit(self, keys: Iterable[Key]) -> None:
+        waiting = sorted(keys)
+        self._keys.update(waiting)
+        universe = None
+        while waiting:
+            key = waiting.pop()
+            found: list[Claim] = []
+            for number in self._arena.at(key, self._version):
+                if number not in self._beliefs:
+                    belief = self._beliefs[number] = self._arena.beliefs[number]
+                    found.append(belief.claim)
+            for claim in self._background.at(key):
+                if claim not in self._constraints:
+                    self._constraints[claim] = None
+                    found.append(claim)
+            if key.predicate in self._arena.predicates or key.predicate in self._background.predicates:
+                universe = universe or self._noted()
+                found.extend(self._instantiate(key, universe))
+            self._count(found)
+            for claim in found:
+                new = sorted(claim.keys - self._keys)
+                self._keys.update(new)
+                waiting.extend(new)
+
+    def _count(self, found: Sequence[Claim]) -> None:
+        # Tellings of one slot are decided on that slot alone, however many there are.
+        self._distinct.update(claim for claim in found if slot_literal(claim) is None)
+        if len(self._distinct) > self._cap:
+            raise NotDecided(
+                f"the question touches more than {self._cap} linked beliefs, the cap of a component"
+            )
+
+    def _noted(self) -> Universe:
+        universe = Universe(self._arena.universe())
+        for claim in (*self._asked, *self._background.claims):
+            universe.note(claim)
+        return universe
+
+    def _instantiate(self, key: Key, universe: Universe) -> list[Claim]:
+        found: list[Claim] = []
+        for number, rule, belief in self._all_rules():
+            if key.predicate not in rule.symbols:
+                continue
+            made = ground(
+                rule, entities=universe.entities, values_of=universe.values_of, touching=key
+            )
+            for binding, claim in made:
+                if (number, binding) in self._instances:
+                    continue
+                if belief is not None and binding in belief.exceptions:
+                    continue
+                universe.note(claim)
+                self._instances[number, binding] = self.ground(claim)
+                found.append(claim)
+                self._count(found)
+        return found
+
+    def _all_rules(self) -> list[tuple[int, ForAll, Belief | None]]:
+        if self._rules is None:
+            self._rules = [
+                (-1 - place, rule, None) for place, rule in enumerate(self._background.rules)
+            ]
+            for number in self._arena.rules_at(self._version):
+                belief = self._arena.beliefs[number]
+                assert isinstance(belief.claim, ForAll)
+                self._rules.append((number, belief.claim, belief))
+        return self._rules
+
+    def ground(self, claim: Claim, *, asked: Sequence[Claim] = ()) -> Claim:
+        """The claim with the rules inside it written out, over what this version mentions."""
+        self._asked = asked or self._asked
+        if not is_quantified(claim):
+            return claim
+        universe = self._visible()
+        return expanded(claim, entities=sorted(universe.entities), values_of=universe.values_of)
+
+    def _visible(self) -> Universe:
+        """What this version mentions: a rule inside a claim ranges over that and no more."""
+        if self._seen is None:
+            self._seen = Universe(self._arena.universe_at(self._version))
+            for claim in (*self._asked, *self._background.claims):
+                self._seen.note(claim)
+        return self._seen
+
+    def _place(self, belief: Belief) -> Place:
+        return place(belief, self._rank(belief))
+
+
+def instance_of(rule: Belief, binding: Binding, claim: Claim) -> Belief:
+    """What a rule says of one binding, as a belief of the rule's class."""
+    shown = ", ".join(f"{name}={literal(value)}" for name, value in binding)
+    return rule.with_(claim=claim, id=f"{rule.id}[{shown}]", exceptions=frozenset())
+
+
+def is_quantified(claim: Claim) -> bool:
+    """Whether there is a rule in the claim."""
+    if slot_literal(claim) is not None:
+        return False
+    return any(isinstance(part, ForAll) for part in walk(claim))
+

@@ -1,0 +1,275 @@
+"""Rules and their instances: a rule stands for what it says of each entity and value.
+
+Variables range over the entities, and over the values at their places in relation atoms. Instances
+are made for one touched key at a time. An instance whose premise is a relation atom that nothing
+mentions is left out: nobody else speaks of that atom, so letting it be false satisfies the
+instance without touching anything (for rules held as true; `instances` keeps them all).
+"""
+
+from __future__ import annotations
+
+from agm.claims import And, Atom, Compare, ForAll, Implies, Member, Not, Or, argument_text
+from agm.errors import AgmError, ClaimTypeError
+from agm.rewriting import conjoin, rebuilt, substitute, walk
+from agm.terms import Linear, Term, Variable
+from agm.values import literal, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from agm.claims import Claim
+    from agm.values import Key, Value
+
+    Binding: TypeAlias = tuple[tuple[str, Value], ...]
+    Mentions: TypeAlias = Callable[[str], Iterable[tuple[Value, ...]]]
+    Partial: TypeAlias = dict[Variable, Value]
+    Pattern: TypeAlias = "Atom | Term[Value]"
+
+
+def ground(
+    rule: ForAll,
+    *,
+    entities: Iterable[str],
+    values_of: Mentions,
+    touching: Key | None = None,
+) -> Iterator[tuple[Binding, Claim]]:
+    """The instances of a rule that can matter, each with its binding, in a fixed order.
+
+    `values_of(predicate)` lists the arguments of the relation atoms mentioned so far. With
+    `touching`, only instances that speak of that key. An instance that is no claim (an order on
+    strings, say) is none.
+    """
+    patterns = _patterns(rule.body)
+    premises = _premises(rule.body)
+    starts: list[Partial] = [{}]
+    if touching is not None:
+        starts = [
+            start for pattern in patterns for start in _matches(pattern, touching, values_of)
+        ]
+    joined = [_own(start, rule) for start in starts]
+    for premise in premises:
+        joined = [grown for partial in joined for grown in _join(premise, partial, values_of)]
+    yield from _instances(rule, _completed(rule, joined, entities, values_of))
+
+
+def instances(rule: ForAll, *, entities: Iterable[str], values_of: Mentions) -> Iterator[Claim]:
+    """Every instance of a rule over the entities and values, also those whose premise is idle."""
+    whole = _completed(rule, [{}], entities, values_of)
+    return (claim for _, claim in _instances(rule, whole))
+
+
+def expanded(claim: Claim, *, entities: Sequence[str], values_of: Mentions) -> Claim:
+    """The claim with each rule inside it replaced by all of its instances."""
+    if not any(isinstance(part, ForAll) for part in walk(claim)):
+        return claim
+    if isinstance(claim, ForAll):
+        inner = instances(claim, entities=entities, values_of=values_of)
+        return conjoin(expanded(one, entities=entities, values_of=values_of) for one in inner)
+    return rebuilt(claim, lambda part: expanded(part, entities=entities, values_of=values_of))
+
+
+def entities_of(claim: Claim) -> set[str]:
+    """The entities a claim names: in argument places, and as strings in relation atoms."""
+    return {name for key in claim.keys for name in key.entities}
+
+
+class Universe:
+    """The entities and relation atoms that the claims noted so far mention, over those of `wider`."""
+
+    def __init__(self, wider: Universe | None = None) -> None:
+        self._wider = wider
+        self._entities: set[str] = set()
+        self._atoms: dict[str, dict[tuple[object, ...], tuple[Value, ...]]] = {}
+
+    @property
+    def entities(self) -> frozenset[str]:
+        """Every entity mentioned."""
+        own = frozenset(self._entities)
+        return own if self._wider is None else own | self._wider.entities
+
+    def note(self, claim: Claim) -> None:
+        """Take in what a claim mentions."""
+        self._entities |= entities_of(claim)
+        for part in walk(claim):
+            if isinstance(part, Atom) and not part.free:
+                args: tuple[Value, ...] = part.args  # type: ignore[assignment]
+                found = self._atoms.setdefault(part.predicate, {})
+                found.setdefault((*map(type, args), *args), args)
+
+    def values_of(self, predicate: str) -> list[tuple[Value, ...]]:
+        """The arguments of the relation atoms of a predicate, in order of mention."""
+        own = list(self._atoms.get(predicate, {}).values())
+        return own if self._wider is None else [*self._wider.values_of(predicate), *own]
+
+
+def closure(
+    rules: Sequence[ForAll],
+    universe: Universe,
+    keys: Iterable[Key],
+    *,
+    seen: set[Claim],
+    cap: int,
+) -> list[Claim]:
+    """The instances of rules reached from these keys, and from the keys of those instances.
+
+    New instances are noted in the universe and in `seen`. Raises TooManyInstances above the cap.
+    """
+    found: list[Claim] = []
+    waiting = sorted(keys)
+    touched = set(waiting)
+    while waiting:
+        key = waiting.pop()
+        for rule in rules:
+            if key.predicate not in rule.symbols:
+                continue
+            made = ground(
+                rule, entities=universe.entities, values_of=universe.values_of, touching=key
+            )
+            for _, claim in made:
+                if claim in seen:
+                    continue
+                if len(found) >= cap:
+                    raise TooManyInstances(cap)
+                seen.add(claim)
+                found.append(claim)
+                universe.note(claim)
+                new = sorted(claim.keys - touched)
+                touched.update(new)
+                waiting.extend(new)
+    return found
+
+
+class TooManyInstances(AgmError):
+    """Rules reach more instances from one question than the cap allows."""
+
+    def __init__(self, cap: int) -> None:
+        self.cap = cap
+        super().__init__(f"the rules reach more than {cap} instances from this question")
+
+
+def _instances(rule: ForAll, partials: Iterable[Partial]) -> Iterator[tuple[Binding, Claim]]:
+    found = {tuple((v.name, partial[v]) for v in rule.variables): partial for partial in partials}
+    for binding in sorted(found, key=_binding_order):
+        try:
+            claim = substitute(rule.body, found[binding])
+        except ClaimTypeError:
+            continue
+        yield binding, claim
+
+
+def _binding_order(binding: Binding) -> list[tuple[str, str]]:
+    return [(type_name(value), literal(value)) for _, value in binding]
+
+
+def _patterns(body: Claim) -> list[Pattern]:
+    found: list[Pattern] = []
+    for part in walk(body):
+        if isinstance(part, Atom):
+            found.append(part)
+        elif isinstance(part, Compare):
+            found.extend(_terms(part.left))
+            found.extend(_terms(part.right))
+        elif isinstance(part, Member):
+            found.extend(_terms(part.term))
+    return found
+
+
+def _terms(side: object) -> list[Term[Value]]:
+    if isinstance(side, Term):
+        return [side]
+    if isinstance(side, Linear):
+        return [term for _, term in side.terms if isinstance(term, Term)]
+    return []
+
+
+def _premises(body: Claim) -> list[Atom]:
+    """Relation atoms whose falsity makes the body true."""
+    if isinstance(body, Implies):
+        parts = body.left.parts if isinstance(body.left, And) else (body.left,)
+        return [part for part in parts if isinstance(part, Atom)] + _premises(body.right)
+    parts = body.parts if isinstance(body, Or) else (body,)
+    denied = [part.body for part in parts if isinstance(part, Not)]
+    return [part for part in denied if isinstance(part, Atom)]
+
+
+def _matches(pattern: Pattern, key: Key, values_of: Mentions) -> Iterator[Partial]:
+    """The bindings under which the pattern is the key."""
+    if pattern.predicate != key.predicate or len(pattern.args) != len(key.entities):
+        return
+    if isinstance(pattern, Term):
+        yield from _unified(pattern.args, key.entities)
+        return
+    yield from _unified(pattern.args, key.entities)
+    for values in values_of(key.predicate):
+        if tuple(map(argument_text, values)) == key.entities != values:
+            yield from _unified(pattern.args, values)
+
+
+def _unified(args: Sequence[object], values: Sequence[Value]) -> Iterator[Partial]:
+    partial: Partial = {}
+    if _extend(partial, args, values):
+        yield partial
+
+
+def _extend(partial: Partial, args: Sequence[object], values: Sequence[Value]) -> bool:
+    for arg, value in zip(args, values, strict=True):
+        if isinstance(arg, Variable):
+            held = partial.setdefault(arg, value)
+            if type(held) is not type(value) or held != value:
+                return False
+        elif type(arg) is not type(value) or arg != value:
+            return False
+    return True
+
+
+def _own(partial: Partial, rule: ForAll) -> Partial:
+    """The rule's own part of a binding; rules inside it range over everything anyway."""
+    return {variable: partial[variable] for variable in rule.variables if _binds(partial, variable)}
+
+
+def _join(premise: Atom, partial: Partial, values_of: Mentions) -> Iterator[Partial]:
+    for values in values_of(premise.predicate):
+        if len(values) == len(premise.args):
+            grown = dict(partial)
+            if _extend(grown, premise.args, values):
+                yield grown
+
+
+def _completed(
+    rule: ForAll, partials: Iterable[Partial], entities: Iterable[str], values_of: Mentions
+) -> Iterator[Partial]:
+    """The bindings completed with each value that an unbound variable can take."""
+    names: list[str] | None = None
+    grown = list(partials)
+    for variable in rule.variables:
+        open_ones = [partial for partial in grown if not _binds(partial, variable)]
+        if not open_ones:
+            continue
+        if names is None:
+            names = sorted(set(entities))
+        values = _range(variable, rule.body, names, values_of)
+        grown = [partial for partial in grown if _binds(partial, variable)]
+        grown += [{**partial, variable: value} for partial in open_ones for value in values]
+    return iter(grown)
+
+
+def _binds(partial: Partial, variable: Variable) -> bool:
+    return any(variable is bound for bound in partial)
+
+
+def _range(
+    variable: Variable, body: Claim, names: Sequence[str], values_of: Mentions
+) -> list[Value]:
+    """Entities, and the values found at the variable's places in relation atoms."""
+    found: dict[tuple[str, str], Value] = {("string", literal(name)): name for name in names}
+    for pattern in _patterns(body):
+        if isinstance(pattern, Term):
+            continue
+        for values in values_of(pattern.predicate):
+            if len(values) == len(pattern.args):
+                for arg, value in zip(pattern.args, values, strict=True):
+                    if arg is variable:
+                        found[type_name(value), literal(value)] = value
+    return [found[place] for place in sorted(found)]

@@ -1,0 +1,165 @@
+"""Revision: taking a claim in consistently, by the Levi identity.
+
+Internal revision contracts by the denial and then adds (B * α = (B ÷ ¬α) ∪ {α}); external revision
+adds first. For operators that choose by rank among kernels both give the same, for α is in no
+kernel of ¬α; a test holds them together. A new value of a slot that nothing else speaks of is
+revised in time that does not depend on the size of the base.
+"""
+
+from __future__ import annotations
+
+from agm.changes import Change, Loss
+from agm.claims import negate, slot_literal
+from agm.contraction import contract, decided, out_of
+from agm.errors import AgmError
+from agm.expansion import addition, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm.base import BeliefBase
+    from agm.beliefs import Belief
+    from agm.claims import Claim
+    from agm.contraction import Operator
+    from agm.values import Key, Value
+    from agm.vocabulary import Vocabulary
+
+
+class ImpossibleClaim(AgmError, ValueError):
+    """A claim that the constraints, or the types of its slots, do not allow to be true."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+        super().__init__(
+            f"asked to revise by {claim}, which contradicts the constraints by itself; "
+            f"nothing was changed. Correct the claim or the constraints"
+        )
+
+
+def revise(
+    base: BeliefBase,
+    claim: Claim,
+    *,
+    entrenchment: str = "asserted",
+    contraction: Operator = contract,
+) -> Change:
+    """The change that makes the claim believed and keeps the base consistent (internal revision).
+
+    Raises ImpossibleClaim when the constraints contradict the claim, NotDecided when a check ends
+    without an answer.
+
+    >>> from agm import attr, BeliefBase
+    >>> ttl = attr("cache", "ttl")
+    >>> print(revise(BeliefBase([ttl == 300]), ttl == 600))
+    + ttl(cache) = 600  [b2, asserted]
+    - ttl(cache) = 300  [b1, asserted]
+        because it entails !(ttl(cache) = 600)
+    """
+    claim, vocabulary = base.admit(claim)
+    slot = slot_literal(claim)
+    if slot is not None and contraction is contract:
+        change = _one_slot(base, claim, slot, entrenchment, vocabulary)
+        if change is not None:
+            return change
+    require_possible(base, claim)
+    denial = negate(claim)
+    if contraction is contract:
+        without = out_of(base, denial, vocabulary)
+    else:
+        without = contraction(base, denial)
+    return _with_addition(without, claim, entrenchment, vocabulary)
+
+
+internal = revise
+"""Internal revision, by its name in the literature."""
+
+
+def external(
+    base: BeliefBase,
+    claim: Claim,
+    *,
+    entrenchment: str = "asserted",
+    contraction: Operator = contract,
+) -> Change:
+    """External revision: (B ∪ {α}) ÷ ¬α, through a base that may be inconsistent."""
+    claim, vocabulary = base.admit(claim)
+    require_possible(base, claim)
+    more = expand(base, claim, entrenchment=entrenchment)
+    less = contraction(more.after, negate(claim))
+    mine = {belief.id for belief in more.added}
+    return Change(
+        base,
+        claim,
+        given_up=[loss for loss in less.given_up if loss.belief.id not in mine],
+        added=more.added,
+        replaced=more.replaced,
+        route=less.route,
+        complete=less.complete,
+        settled=less.settled,
+        vocabulary=vocabulary,
+    )
+
+
+def require_possible(base: BeliefBase, claim: Claim) -> None:
+    """Raise ImpossibleClaim when the constraints contradict the claim."""
+    component = base.component([claim])
+    problem = base.problem(component, items=())
+    problem.add(base.written_out(claim))
+    if decided(problem.solve()):
+        raise ImpossibleClaim(claim)
+
+
+def _with_addition(
+    without: Change, claim: Claim, entrenchment: str, vocabulary: Vocabulary
+) -> Change:
+    base = without.before
+    added, replaced = addition(base, claim, entrenchment)
+    gone = {loss.belief.id for loss in without.given_up}
+    return Change(
+        base,
+        claim,
+        given_up=without.given_up,
+        added=added,
+        replaced=[id for id in replaced if id not in gone],
+        route=without.route,
+        complete=without.complete,
+        settled=without.settled,
+        vocabulary=vocabulary,
+    )
+
+
+def _one_slot(
+    base: BeliefBase,
+    claim: Claim,
+    slot: tuple[Key, Value],
+    entrenchment: str,
+    vocabulary: Vocabulary,
+) -> Change | None:
+    """Revision by a value of a slot that only its own tellings speak of; None when others do.
+
+    Every other value of the slot entails the denial by itself, so each telling of one goes and its
+    certificate is empty.
+    """
+    key = slot[0]
+    if not base.is_alone(key) or base.bad():
+        return None
+    held = base.at(key)
+    others = [belief for belief in held if belief.claim is not claim]
+    if any(slot_literal(belief.claim) is None for belief in others):
+        return None
+    denial = negate(claim)
+    added, replaced = addition(base, claim, entrenchment)
+    return Change(
+        base,
+        claim,
+        given_up=[Loss(belief, _NOTHING, against=denial) for belief in others],
+        added=added,
+        replaced=replaced,
+        route="slot",
+        settled=True,
+        vocabulary=vocabulary,
+    )
+
+
+_NOTHING: Sequence[Belief] = ()

@@ -1,0 +1,196 @@
+"""The solver: whether claims can hold together, by the cheapest route that decides.
+
+`check` asks about claims at once, `Scratch` about one more at a time. What no cheap route decides
+goes to a `Session`: one z3 solver in a context of its own. This is the only file that meets z3.
+Whatever is not a proof is `Undecided(reason)`: an exhausted budget, an exception, z3's `unknown`.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from fractions import Fraction
+
+from agm.budget import DEFAULT_BUDGET, Budget
+from agm.scratch import Scratch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agm.claims import Claim
+    from agm.encoding import Encoder
+    from agm.interpretation import Model
+    from agm.verdicts import Check
+    from agm.vocabulary import Vocabulary
+
+__all__ = ["DEFAULT_BUDGET", "Budget", "Scratch", "Session", "check"]
+
+_POOL_SIZE = 4
+_CONTEXT_LIFE = 2_000  # problems; then a new context, so that z3's tables do not grow for ever
+
+
+def check(
+    claims: Sequence[Claim],
+    *,
+    constraints: Sequence[Claim] = (),
+    vocabulary: Vocabulary | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+) -> Check:
+    """Whether the claims can hold together with the constraints.
+
+    A core is minimal and prefers the claims that come first. Raises what the vocabulary refuses.
+
+    >>> from agm.claims import attr
+    >>> check([attr("cache", "ttl") == 300, attr("cache", "ttl") == 600])
+    <Inconsistent by slot>
+    """
+    scratch = Scratch(constraints, vocabulary=vocabulary, budget=budget)
+    for claim in claims:
+        scratch.add(claim)
+    return scratch.state()
+
+
+class Session:
+    """One z3 solver; it shares its context with nobody while it lives.
+
+    Two threads in one context crash the process, and a context costs milliseconds: contexts wait
+    in a pool and are lent to one session at a time.
+    """
+
+    def __init__(self, encoder: Encoder, budget: Budget, *, fresh: bool = False) -> None:
+        import z3
+
+        self.asserted: set[Claim] = set()
+        self.found: Model = {}
+        self._encoder = encoder
+        self._limits = 0
+        self._order: list[Claim] = []
+        self._levels: list[tuple[int, int]] = []
+        self._lent: _Lent | None = _lend(fresh=fresh)
+        self._z3: Any = z3
+        self._solver: Any = z3.SimpleSolver(ctx=self._lent.context)
+        self._solver.set("rlimit", budget.rlimit)
+        self._solver.set("timeout", budget.wall_ms)
+
+    @property
+    def depth(self) -> int:
+        """How many levels were pushed."""
+        return len(self._levels)
+
+    def hold(self, claim: Claim) -> None:
+        """Assert the claim at this level, once."""
+        if claim not in self.asserted:
+            text = f"(assert {self._encoder.formula(claim)})"
+            self._solver.from_string(self._new_names() + text)
+            self.asserted.add(claim)
+            self._order.append(claim)
+
+    def push(self) -> None:
+        """Open a level."""
+        self._levels.append((self._limits, len(self._order)))
+        self._solver.push()
+
+    def pop(self) -> None:
+        """Close a level; limits of names that were new in it are asserted again when needed."""
+        self._solver.pop()
+        self._limits, count = self._levels.pop()
+        self.asserted.difference_update(self._order[count:])
+        del self._order[count:]
+
+    def ask(self, claims: Sequence[Claim]) -> tuple[bool | None, str]:
+        """Whether these claims can join the ones held; the model is left in `found`."""
+        text = "".join([f"(assert {self._encoder.formula(claim)})" for claim in claims])
+        names = self._new_names()
+        if names:
+            self._solver.from_string(names)
+        self._solver.push()
+        try:
+            if text:
+                self._solver.from_string(text)
+            answer = self._solver.check()
+            if answer == self._z3.sat:
+                self.found = self._encoder.model(self._constants())
+                return True, ""
+            if answer == self._z3.unsat:
+                return False, ""
+            return None, f"the solver gave up: {self._solver.reason_unknown()}"
+        finally:
+            self._solver.pop()
+
+    def close(self) -> None:
+        """Give the context back."""
+        lent, self._lent, self._solver = self._lent, None, None
+        if lent is not None:
+            _give_back(lent)
+
+    def discard(self) -> None:
+        """Drop a context that an error may have left in an unknown state."""
+        if self._lent is not None:
+            _out.discard(self._lent)
+        self._lent = self._solver = None
+
+    def __del__(self) -> None:
+        """A session nobody holds gives its context back."""
+        if getattr(self, "_lent", None) is not None:
+            self.close()
+
+    def _new_names(self) -> str:
+        limits = self._encoder.limits[self._limits :]
+        self._limits += len(limits)
+        return self._encoder.take_declarations() + "".join(limits)
+
+    def _constants(self) -> dict[str, bool | Fraction]:
+        model = self._solver.model()
+        return {constant.name(): self._read(model[constant]) for constant in model.decls()}
+
+    def _read(self, value: Any) -> bool | Fraction:
+        if self._z3.is_bool(value):
+            return bool(self._z3.is_true(value))
+        return Fraction(value.as_fraction()) if value.is_real() else Fraction(value.as_long())
+
+
+class _Lent:
+    """A z3 context on loan, and how many sessions have used it."""
+
+    __slots__ = ("context", "uses")
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        self.uses = 0
+
+
+_idle: list[_Lent] = []
+_out: set[_Lent] = set()
+"""Contexts on loan. Held here, because a collected cycle finalises a context together with its session."""
+_making = allocate_lock()
+
+
+def _lend(*, fresh: bool) -> _Lent:
+    import z3
+
+    lent: _Lent | None = None
+    if not fresh:
+        try:
+            lent = _idle.pop()
+        except IndexError:
+            pass
+    if lent is None:
+        with _making:
+            lent = _Lent(z3.Context())
+    _out.add(lent)
+    return lent
+
+
+def _give_back(lent: _Lent) -> None:
+    _out.discard(lent)
+    lent.uses += 1
+    if len(_idle) < _POOL_SIZE and lent.uses < _CONTEXT_LIFE:
+        _idle.append(lent)
+
+
+def z3_exception() -> type[Exception]:
+    import z3
+
+    fault: type[Exception] = z3.Z3Exception
+    return fault

@@ -1,0 +1,142 @@
+"""What a check answers, and how two claims stand to each other.
+
+A check is a value with three cases and no truth value: `Consistent` shows a model, `Inconsistent`
+a minimal core, `Undecided` the reason why nothing is known. Only `Inconsistent` licenses giving a
+belief up. A `Verdict` classifies a pair of claims relative to the background theory.
+"""
+
+from __future__ import annotations
+
+from agm.errors import AgmError, NotDecided
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Literal, NoReturn, TypeAlias
+
+    from agm.base import BeliefBase
+    from agm.claims import Claim
+    from agm.solver import Budget
+    from agm.values import Key, Value
+    from agm.vocabulary import Vocabulary
+
+    Check: TypeAlias = "Consistent | Inconsistent | Undecided"
+    Kind: TypeAlias = Literal["contradiction", "paraphrase", "refinement", "unrelated", "undecided"]
+    Direction: TypeAlias = Literal["new", "old"]
+
+
+class VerdictHasNoTruthValue(AgmError, TypeError):
+    """A check or verdict used as a condition, which would read `Undecided` as yes or no."""
+
+    def __init__(self, verdict: object) -> None:
+        self.verdict = verdict
+        super().__init__(
+            f"{verdict!r} is one of several cases, not a yes or no: "
+            f"match on its class, or ask for the kind you need"
+        )
+
+
+class _Answer:
+    __slots__ = ("route",)
+    route: str
+
+    def __bool__(self) -> NoReturn:
+        raise VerdictHasNoTruthValue(self)
+
+
+class Consistent(_Answer):
+    """The claims can all hold: `model` gives a value to every slot and relation atom they name."""
+
+    __slots__ = ("_model",)
+
+    def __init__(
+        self, route: str, model: Mapping[Key, Value] | Callable[[], Mapping[Key, Value]]
+    ) -> None:
+        self.route = route
+        self._model = model
+
+    @property
+    def model(self) -> Mapping[Key, Value]:
+        """One way in which all of them hold; found when first asked for."""
+        if callable(self._model):
+            self._model = self._model()
+        return self._model
+
+    def __repr__(self) -> str:
+        return f"<Consistent by {self.route}>"
+
+
+class Inconsistent(_Answer):
+    """The claims cannot all hold: `core` is a minimal part of them that cannot."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, route: str, core: Sequence[Claim] | Callable[[], Sequence[Claim]]) -> None:
+        self.route = route
+        self._core = core
+
+    @property
+    def core(self) -> Sequence[Claim]:
+        """The core, in the order the claims were given; shrunk when first asked for."""
+        if callable(self._core):
+            self._core = self._core()
+        return self._core
+
+    def __repr__(self) -> str:
+        return f"<Inconsistent by {self.route}>"
+
+
+class Undecided(_Answer):
+    """The check ended without an answer, and `reason` says why; nothing may rest on it."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, route: str, reason: str) -> None:
+        self.route = route
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"<Undecided by {self.route}: {self.reason}>"
+
+
+class Verdict:
+    """How a new claim stands to an old one, relative to the background theory.
+
+    `direction` names the more specific side of a refinement; `route` the cheapest way that decided
+    it; `reason` why an undecided pair is undecided.
+    """
+
+    __slots__ = ("direction", "kind", "reason", "route")
+
+    def __init__(
+        self, kind: Kind, route: str, *, direction: Direction | None = None, reason: str = ""
+    ) -> None:
+        self.kind: Kind = kind
+        self.direction: Direction | None = direction
+        self.route = route
+        self.reason = reason
+
+    def __bool__(self) -> NoReturn:
+        raise VerdictHasNoTruthValue(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Verdicts are equal when they say the same, by whatever route."""
+        return isinstance(other, Verdict) and (self.kind, self.direction) == (
+            other.kind,
+            other.direction,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.direction))
+
+    def __repr__(self) -> str:
+        towards = f", {self.direction} is the more specific" if self.direction else ""
+        because = f": {self.reason}" if self.reason else ""
+        return f"<Verdict {self.kind}{towards} by {self.route}{because}>"
+
+
+def inconsistent(answer: Check) -> bool:
+    """Whether the answer is `Inconsistent`; raises NotDecided when the check gave no answer."""
+    if isinstance(answer, Undecided):
+        raise NotDecided(answer.reason)
+    return isinstance(answer, Inconsistent)
