@@ -191,7 +191,7 @@ def _decimal_text(number: Decimal) -> str:
 
 
 def _whole(number: Decimal) -> int | Decimal:
-    return int(number) if number == number.to_integral_value() else number
+    return int(number) if number == int(number) else number
 
 
 def _instant(moment: datetime) -> datetime:

@@ -270,7 +270,7 @@ def _check_component(context: Context, proposal: Proposal, ruling: Ruling, now: 
         ruling.not_checked.append(f"the check did not run: {error.reason}")
         ruling.hold("undecided: " + error.reason)
         return
-    _compare_readings(context, proposal, ruling, (before, old), (after, new), newcomer)
+    _compare_readings(context, proposal, ruling, (before, old), (after, new), newcomer, point)
 
 
 def _point(proposal: Proposal, now: int) -> int:
@@ -290,19 +290,14 @@ def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old
     from agm import solver
     from agm.syntax import parse
     from agm.verdicts import Inconsistent, Undecided
-    from agm_store.grounding import ground_all
 
     if not ledger.constraints:
         return
     claim = _claim(proposal)
     constraints = [parse(text) for _, text in ledger.constraints]
-    around = [claim, *constraints, *(parse(text) for text in old.claims)]
+    around = [claim, *constraints, *(parse(t.claim) for t in old.kept if t.claim is not None)]
     vocabulary = context.lexicon.learn(sorted({s for c in around for s in c.symbols}))
-    answer = solver.check(
-        ground_all([claim], around),
-        constraints=ground_all(constraints, around),
-        vocabulary=vocabulary,
-    )
+    answer = solver.check([claim], constraints=constraints, vocabulary=vocabulary)
     if isinstance(answer, Undecided):
         raise NotDecided(answer.reason)
     if isinstance(answer, Inconsistent):
@@ -320,13 +315,15 @@ def _compare_readings(
     before: tuple[Ledger, Reading],
     after: tuple[Ledger, Reading],
     newcomer: Telling,
+    point: int,
 ) -> None:
     from agm.verdicts import Verdict
     from agm_store.certificates import kernel_against, minimal
+    from agm_store.grounding import id_of
 
     ledger_before, old = before
     ledger_after, new = after
-    against = minimal(context, ledger_before, old.believed, [_claim(proposal)])
+    against = minimal(context, ledger_before, old.kept, [_claim(proposal)])
     for belief in against:
         ruling.checked.append((belief, Verdict("contradiction", "z3"), "z3"))
     if not against:
@@ -341,21 +338,18 @@ def _compare_readings(
         _immutable(context, proposal, ruling)
     if ruling.state != "admitted":
         return
-    lost = {t.entry_id for t in old.believed} - {
-        i for i, word in new.standing.items() if word == "believed"
-    }
-    for telling in old.believed:
-        if telling.entry_id not in lost or telling.entry_id in proposal.targets:
+    kept = {t.identity for t in new.kept}
+    sides = {t.identity for group in new.contested for t in group}
+    for telling in old.kept:
+        if telling.identity in kept or id_of(telling) in proposal.targets:
             continue
-        standing = new.standing.get(telling.entry_id)
-        if standing == "contested":
+        if telling.identity in sides:
             ruling.contested_with.append(telling)
-        else:
-            ruling.retired.append(telling)
-            ruling.kernels[telling.entry_id] = (
-                kernel_against(context, ledger_after, new.believed, telling)
-                if standing is not None
-                else ()
+            continue
+        ruling.retired.append(telling)
+        if ledger_after.in_force(ledger_after.tellings[id_of(telling)], point):
+            ruling.kernels[telling.entry_id] = kernel_against(
+                context, ledger_after, new.kept, telling
             )
     if new.standing.get(newcomer.entry_id) in ("outranked", "overridden", "unsupported"):
         ruling.notices.append(

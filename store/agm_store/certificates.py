@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm_store.grounding import id_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,7 +34,6 @@ def minimal(
     from agm import solver
     from agm.syntax import parse
     from agm.verdicts import Inconsistent
-    from agm_store.grounding import ground_all
 
     pairs = [
         (t, c)
@@ -42,10 +43,10 @@ def minimal(
     constraints = [parse(text) for _, text in ledger.constraints]
     everything = [*(c for _, c in pairs), *extra, *constraints]
     vocabulary = context.lexicon.learn(sorted({s for c in everything for s in c.symbols}))
-    background = ground_all([*constraints, *extra], everything)
+    background = [*constraints, *extra]
 
     def contradicts(kept: Sequence[tuple[Telling, Claim]]) -> bool:
-        claims = ground_all([c for _, c in kept], everything)
+        claims = [c for _, c in kept]
         return isinstance(
             solver.check(claims, constraints=background, vocabulary=vocabulary), Inconsistent
         )
@@ -56,7 +57,7 @@ def minimal(
         fewer = [p for p in pairs if p is not pair]
         if contradicts(fewer):
             pairs = fewer
-    return tuple(t.entry_id for t, _ in sorted(pairs, key=lambda p: p[0].seq))
+    return tuple(dict.fromkeys(id_of(t) for t, _ in sorted(pairs, key=lambda p: p[0].seq)))
 
 
 def _parsed(telling: Telling) -> Claim | None:

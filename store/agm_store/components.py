@@ -31,6 +31,9 @@ def component(
     """
     rules = [_predicates(e) for e in journal.ruled(owner)]
     found = set(tokens)
+    for token in sorted(found):
+        if token.endswith("/*"):
+            found.update(journal.tokens(owner, token[:-2]))
     frontier = sorted(found)
     while frontier:
         token = frontier.pop()

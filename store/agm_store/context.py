@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agm_store.journal import Journal
     from agm_store.ledger import Ledger, Telling
 
-_NEWCOMER = "\x1fnewcomer"
+NEWCOMER = "\x1dnewcomer"
 """The id of a proposal in a trial fold; no stored id holds a control character."""
 
 
@@ -99,9 +99,9 @@ class Context:
     ) -> tuple[Ledger, Telling]:
         """The fold as it would be with a proposal admitted, and the proposal's telling in it."""
         body = {**proposal.body, "state": "admitted"}
-        entry = Entry(self.journal.head().count + 1, self.owner, _NEWCOMER, now, body)
+        entry = Entry(self.journal.head().count + 1, self.owner, NEWCOMER, now, body)
         ledger = fold([*entries, entry], self.order.rank)
-        return ledger, ledger.tellings[_NEWCOMER]
+        return ledger, ledger.tellings[NEWCOMER]
 
     def plain(self, token: str) -> bool:
         """Whether a slot is carried by its timeline: nothing but literals, and no rule or constraint ranges over it."""

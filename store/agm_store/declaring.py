@@ -37,8 +37,7 @@ def declare(
             kind=cast("Any", kind),
             values=values,
         )
-        declared = vocabulary.get(attribute)
-        declaration = cast("Any", declared).to_json()
+        declaration = vocabulary.to_json()[attribute]
         body: Body = {
             "op": "declare",
             "predicate": attribute,
@@ -54,7 +53,6 @@ def constrain(context: Context, claim: Claim) -> Receipt:
     from agm import solver
     from agm.syntax import parse
     from agm.verdicts import Inconsistent, Undecided
-    from agm_store.grounding import ground_all
 
     with context.writing() as now:
         normal, vocabulary = context.lexicon.admit(claim)
@@ -63,7 +61,7 @@ def constrain(context: Context, claim: Claim) -> Receipt:
             {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
         )
         constraints = [normal, *(parse(text) for _, text in ruled.constraints)]
-        answer = solver.check(ground_all(constraints, constraints), vocabulary=vocabulary)
+        answer = solver.check(constraints, vocabulary=vocabulary)
         if isinstance(answer, Undecided):
             raise NotDecided(answer.reason)
         if isinstance(answer, Inconsistent):

@@ -279,20 +279,14 @@ def _contractible(context: Context, claim: Claim, vocabulary: Any) -> None:
     from agm import solver
     from agm.syntax import parse
     from agm.verdicts import Inconsistent
-    from agm_store.grounding import ground_all
 
     ledger = context.ledger(
         {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
         | set(tokens_of_claim(claim))
     )
     constraints = [parse(text) for _, text in ledger.constraints]
-    around = [claim, *constraints]
     if isinstance(
-        solver.check(
-            ground_all([~claim], around),
-            constraints=ground_all(constraints, around),
-            vocabulary=vocabulary,
-        ),
+        solver.check([~claim], constraints=constraints, vocabulary=vocabulary),
         Inconsistent,
     ):
         raise NothingToChange(
@@ -333,11 +327,11 @@ def _losses(
                 continue
             strong = [
                 t
-                for t in new.believed
+                for t in new.kept
                 if (t.rank, t.order_start) >= (telling.rank, telling.order_start)
             ]
             kernel = minimal(context, ledger, [*strong, telling], [~claim])
-            found[telling.entry_id] = loss(context, telling, kernel)
+            found[telling.entry_id] = loss(context, telling, kernel, claim)
     return tuple(found[k] for k in sorted(found, key=lambda k: context.telling_entry(k).seq))
 
 

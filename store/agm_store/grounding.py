@@ -13,77 +13,60 @@ if TYPE_CHECKING:
     from agm import Claim
 
 
-def ground_all(claims: Sequence[Claim], around: Sequence[Claim]) -> list[Claim]:
-    """The claims with each rule replaced by its instances over the entities of all of them, in a fixed order."""
-    from agm.claims import ForAll
-    from agm.grounding import domain_of, ground
-
-    if not any(isinstance(c, ForAll) for c in claims):
-        return list(claims)
-    domain = domain_of([*claims, *around])
-    found: list[Claim] = []
-    for claim in claims:
-        if isinstance(claim, ForAll):
-            found.extend(instance for _, instance in ground(claim, domain))
-        else:
-            found.append(claim)
-    return found
-
-
 def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling]:
     """The tellings with each rule replaced by one telling an instance."""
     from agm.claims import ForAll
-    from agm.grounding import domain_of, ground
+    from agm.grounding import Universe, ground
     from agm.syntax import parse
 
     rules = {t.entry_id: parse(t.claim) for t in tellings if t.claim is not None and t.slot is None}
     rules = {key: claim for key, claim in rules.items() if isinstance(claim, ForAll)}
     if not rules:
         return list(tellings)
-    domain = domain_of([*around, *rules.values()])
+    universe = Universe()
+    for claim in (*around, *rules.values()):
+        universe.note(claim)
     found: list[Telling] = []
     for telling in tellings:
         rule = rules.get(telling.entry_id)
         if rule is None:
             found.append(telling)
         else:
-            found.extend(
-                _instance(telling, str(c)) for _, c in ground(cast("ForAll", rule), domain)
+            instances = ground(
+                cast("ForAll", rule), entities=universe.entities, values_of=universe.values_of
             )
+            found.extend(_instance(telling, str(claim)) for _, claim in instances)
     return found
 
 
 def rejoin(reading: Reading, tellings: Sequence[Telling]) -> Reading:
-    """The reading in terms of the rules: one is believed while any instance is, or none arose."""
+    """The reading in terms of the rules: a rule stands, and the instances that are given up are its exceptions."""
     standing = {key: word for key, word in reading.standing.items() if _SEP not in key}
-    words: dict[str, set[str]] = {}
-    for key, word in reading.standing.items():
-        if _SEP in key:
-            words.setdefault(key.partition(_SEP)[0], set()).add(word)
+    out = {
+        key: word for key, word in reading.standing.items() if _SEP in key and word != "believed"
+    }
     believed = [t for t in reading.believed if _SEP not in t.entry_id]
     contested = [[t for t in group if _SEP not in t.entry_id] for group in reading.contested]
     for telling in tellings:
         if telling.entry_id in standing or not (telling.claim or "").startswith("forall"):
             continue
-        found = words.get(telling.entry_id, {"believed"})
-        standing[telling.entry_id] = next(w for w in _ORDER if w in found)
-        if standing[telling.entry_id] == "believed":
-            believed.append(telling)
+        standing[telling.entry_id] = "believed"
+        believed.append(telling)
     believed.sort(key=lambda t: t.seq)
-    return Reading(believed, [g for g in contested if g], standing, reading.claims)
+    return Reading(believed, [g for g in contested if g], standing, reading.kept, out)
 
 
 def exceptions(reading: Reading, rule: str) -> list[str]:
     """The instances of a rule that are not kept, as text."""
-    return sorted(
-        k.partition(_SEP)[2]
-        for k, w in reading.standing.items()
-        if k.startswith(rule + _SEP) and w != "believed"
-    )
+    return sorted(k.partition(_SEP)[2] for k in reading.exceptions if k.startswith(rule + _SEP))
+
+
+def id_of(telling: Telling) -> str:
+    """The id of the statement that a telling or an instance of a rule comes from."""
+    return telling.entry_id.partition(_SEP)[0]
 
 
 _SEP = "\x1f"
-_ORDER = ("believed", "contested", "outranked", "overridden", "unsupported")
 
 
 def _instance(telling: Telling, claim: str) -> Telling:

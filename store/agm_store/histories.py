@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.records import Side, Stats
-from agm_store.sides import replaced_by, side, side_in
+from agm_store.sides import replaced_by, side, side_read
 from agm_store.worlds import World
 
 if TYPE_CHECKING:
@@ -26,10 +26,7 @@ def history(world: World, belief: str) -> Sequence[Side]:
     ledger, reading = world.reading_of(tokens_of(entry))
     telling = telling_of(ledger, entry)
     found = {t.entry_id: t for t in _related(ledger, telling)}
-    sides = [
-        side_in(ledger, t, standing=reading.standing.get(t.entry_id, "not_in_force"), valid=valid)
-        for t in found.values()
-    ]
+    sides = [side_read(ledger, reading, t, valid) for t in found.values()]
     return tuple(sorted(sides, key=lambda s: s.entry or 0))
 
 

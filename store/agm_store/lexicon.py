@@ -55,11 +55,15 @@ class Lexicon:
         self.vocabulary = Vocabulary()
 
     def _learn(self, predicate: str) -> None:
-        declared = self._journal.touching(self._owner, [f"{predicate}/declared"])
-        void = voided(declared)
-        live = [e for e in declared if e.body["op"] == "declare" and e.seq not in void]
+        entries = self._journal.touching(self._owner, [f"{predicate}/declared"])
+        void = voided(entries)
+        live = [e for e in entries if e.body["op"] == "declare" and e.seq not in void]
         if live:
-            self.vocabulary = self.vocabulary.declare_json(predicate, live[-1].body["declaration"])
+            from agm.vocabulary import Vocabulary
+
+            declared = Vocabulary.from_json({predicate: live[-1].body["declaration"]}, trusted=True)
+            others = (known for known in self.vocabulary if known.predicate != predicate)
+            self.vocabulary = Vocabulary([*others, *declared])
             return
         first = self._journal.first_of(self._owner, predicate)
         if first is not None and first.body.get("claim") is not None:

@@ -47,8 +47,12 @@ class Reading(NamedTuple):
     believed: list[Telling]
     contested: list[list[Telling]]
     standing: dict[str, str]
-    claims: tuple[str, ...] = ()
-    """The claims kept in every order, ground instances in place of rules."""
+    kept: tuple[Telling, ...] = ()
+    """The leading tellings kept in every order, ground instances in place of rules."""
+    exceptions: dict[str, str] = {}  # noqa: RUF012  a default that nobody writes to
+    """Instances of rules that are not kept, with their standing."""
+    removed: dict[str, int] = {}  # noqa: RUF012  a default that nobody writes to
+    """Tellings that a contraction took out, with the seq of its entry."""
 
 
 class _Group:
@@ -110,8 +114,9 @@ def read_tellings(ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[],
     if len(groups) == 1:
         (group,) = groups.values()
         if group.key is not None and group.lead.slot is not None and not group.justified:
-            claims = () if group.lead.claim is None else (group.lead.claim,)
-            return Reading([group.lead], [], {t.entry_id: "believed" for t in tellings}, claims)
+            return Reading(
+                [group.lead], [], {t.entry_id: "believed" for t in tellings}, (group.lead,)
+            )
     outcomes = _outcomes(groups, _premise_identities(ledger, groups), pad())
     return _reading(groups, outcomes)
 
@@ -266,12 +271,7 @@ def _reading(groups: dict[str, _Group], outcomes: list[dict[str, int]]) -> Readi
             word = _word_for_out(group, top)
         standing.update((t.entry_id, word) for t in group.tellings)
     believed.sort(key=lambda t: t.seq)
-    return Reading(
-        believed,
-        _sides(contested),
-        standing,
-        tuple(t.claim for t in believed if t.claim is not None),
-    )
+    return Reading(believed, _sides(contested), standing, tuple(believed))
 
 
 def _word_for_out(group: _Group, top: list[_Group]) -> str:

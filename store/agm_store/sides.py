@@ -11,6 +11,7 @@ from agm_store.records import EntryId, Side, until
 if TYPE_CHECKING:
     from agm import BeliefId, Claim, Value
     from agm_store.ledger import Ledger, Telling
+    from agm_store.reading import Reading
     from agm_store.records import Standing, Status
 
 
@@ -84,6 +85,17 @@ def side_in(ledger: Ledger, telling: Telling, *, standing: str, valid: int) -> S
         end=max(start, end),
         ledger=ledger,
     )
+
+
+def side_read(ledger: Ledger, reading: Reading, telling: Telling, valid: int) -> Side:
+    """A telling as a reading at a valid time leaves it; one that a contraction took out is retracted there."""
+    from dataclasses import replace
+
+    standing = reading.standing.get(telling.entry_id, "not_in_force")
+    shown = side_in(ledger, telling, standing=standing, valid=valid)
+    if telling.entry_id in reading.removed and standing == "not_in_force":
+        return replace(shown, status="retracted")
+    return shown
 
 
 def replaced_by(ledger: Ledger, telling: Telling) -> str | None:

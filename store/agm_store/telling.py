@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.admission import Proposal, admit
+from agm_store.context import NEWCOMER
 from agm_store.entries import FOREVER, micros, moment
 from agm_store.errors import IdempotencyConflict, InvalidArgument, InvertedInterval
+from agm_store.grounding import id_of
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt
 from agm_store.touches import tokens_of_claim
@@ -321,27 +323,38 @@ def _contested_side(telling: Telling) -> Any:
     )
 
 
-def loss(context: Context, telling: Telling, kernel: Iterable[str]) -> Loss:
-    """A loss with its certificate: the kernel and the belief contradict."""
-    from agm.base import Loss
+def loss(
+    context: Context, telling: Telling, kernel: Iterable[str], against: Claim | None = None
+) -> Loss:
+    """A loss with its certificate: the kernel and the belief entail ``against`` (by default a contradiction)."""
+    from agm.claims import Truth
+    from agm.changes import Loss
 
     seen: dict[str, Belief] = {}
     for belief in kernel:
-        if belief != telling.entry_id and belief not in seen:
+        if belief not in {NEWCOMER, telling.entry_id} and belief not in seen:
             entry = context.telling_entry(belief)
             if entry.body.get("claim") is not None:
                 seen[belief] = belief_of(belief, entry.body)
-    return Loss(belief_of(telling.entry_id, telling.body), tuple(seen.values()))
+    return Loss(
+        belief_of(id_of(telling), telling.body, telling.claim),
+        tuple(seen.values()),
+        against=Truth(False) if against is None else against,  # noqa: FBT003
+    )
 
 
-def belief_of(belief: str, body: Body) -> Belief:
-    """A telling as a belief of the reasoning core; a text alone is the proposition of its id."""
-    from agm.base import Belief
+def belief_of(belief: str, body: Body, claim: str | None = None) -> Belief:
+    """A telling as a belief of the reasoning core; a text alone is the proposition of its id.
+
+    ``claim`` stands in for the body's when an instance of a rule is meant.
+    """
+    from agm.beliefs import Belief
     from agm.claims import prop
     from agm.syntax import parse
 
-    claim = parse(body["claim"]) if body.get("claim") is not None else prop(f"text {belief}")
-    return Belief(claim, body["class"], id=belief, source=body.get("source"))
+    text = claim or body.get("claim")
+    sentence = parse(text) if text is not None else prop(f"text {belief}")
+    return Belief(sentence, body["class"], id=belief, source=body.get("source"))
 
 
 _REQUEST = (

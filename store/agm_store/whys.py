@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.context import telling_of, tokens_of
+from agm_store.entries import FOREVER
 from agm_store.errors import UnknownBelief
+from agm_store.grounding import exceptions
 from agm_store.records import EntryId, Why
-from agm_store.sides import side_in
+from agm_store.sides import side_read
 
 if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
@@ -24,10 +26,9 @@ def why(world: World, belief: str) -> Why:
         raise UnknownBelief(belief)
     ledger, reading = world.reading_of(tokens_of(entry))
     telling = telling_of(ledger, entry)
-    shown = side_in(
-        ledger, telling, standing=reading.standing.get(belief, "not_in_force"), valid=valid
-    )
-    retired_by = _retired_by(ledger, telling, valid)
+    shown = side_read(ledger, reading, telling, valid)
+    retired_by = reading.removed.get(belief) if shown.status == "retracted" else None
+    retired_by = retired_by or _retired_by(ledger, telling, valid)
     return Why(
         belief=shown.belief,
         status=shown.status,
@@ -44,7 +45,10 @@ def why(world: World, belief: str) -> Why:
         route=_route(telling),
         decided_by=context.owner,
         confidence=telling.body.get("confidence"),
-        notes=tuple(telling.body.get("why", ())),
+        notes=(
+            *telling.body.get("why", ()),
+            *(f"exception: {e}" for e in exceptions(reading, belief)),
+        ),
     )
 
 
@@ -65,7 +69,8 @@ def _retired_by(ledger: Ledger, telling: Telling, valid: int) -> int | None:
 def _reason(ledger: Ledger, telling: Telling, retired_by: int | None) -> str | None:
     if retired_by is None or telling.entry_id in ledger.reverted:
         return None
-    return "correction" if telling.withdrawn else "temporal_change"
+    ended = ledger.interval(telling)[1] < FOREVER
+    return "temporal_change" if ended and not telling.withdrawn else "correction"
 
 
 def _route(telling: Telling) -> str:
@@ -87,4 +92,4 @@ def _kernel(world: World, ledger: Ledger, reading: Reading, telling: Telling) ->
             return rivals
     from agm_store.certificates import kernel_against
 
-    return kernel_against(world.context, ledger, reading.believed, telling)
+    return kernel_against(world.context, ledger, reading.kept, telling)

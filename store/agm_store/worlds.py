@@ -17,7 +17,7 @@ from agm_store.ledger import Telling
 from agm_store.pads import pad_for
 from agm_store.reading import Reading, kept_in_every_order, read_tellings
 from agm_store.records import Answer, EntryId
-from agm_store.sides import side, side_in
+from agm_store.sides import side, side_read
 from agm_store.touches import split_token, tokens_of_claim
 
 if TYPE_CHECKING:
@@ -77,18 +77,15 @@ class World:
         """Whether the denial of a claim fits what is believed: `Inconsistent` says that the claim is entailed."""
         from agm import solver
         from agm.verdicts import Undecided
-        from agm_store.grounding import ground_all
 
         normal, vocabulary = self._context.lexicon.admit(claim)
         try:
             ledger, reading = self._reading(tokens_of_claim(normal), asked=normal)
         except NotDecided as error:
             return Undecided("reading", error.reason)
-        believed = [_parsed(text) for text in reading.claims]
-        around = [*believed, normal]
-        background = ground_all([_parsed(text) for _, text in ledger.constraints], around)
-        (denial,) = ground_all([~normal], around) if len(normal.free) == 0 else (~normal,)
-        return solver.check([*believed, denial], constraints=background, vocabulary=vocabulary)
+        believed = [_parsed(t.claim) for t in reading.kept if t.claim is not None]
+        background = [_parsed(text) for _, text in ledger.constraints]
+        return solver.check([*believed, ~normal], constraints=background, vocabulary=vocabulary)
 
     def entails(self, claim: Claim, /) -> bool:
         """Whether a claim follows from what is believed and the constraints.
@@ -122,12 +119,7 @@ class World:
 
             raise UnknownBelief(belief)
         telling = telling_of(ledger, entry)
-        return side_in(
-            ledger,
-            telling,
-            standing=reading.standing.get(belief, "not_in_force"),
-            valid=self._valid,
-        )
+        return side_read(ledger, reading, telling, self._valid)
 
     @property
     def contested(self) -> Sequence[Sequence[Side]]:
@@ -152,7 +144,8 @@ class World:
     @property
     def base(self) -> BeliefBase:
         """What is believed as a belief base of the reasoning core, constraints as its background."""
-        from agm.base import Belief, BeliefBase
+        from agm.base import BeliefBase
+        from agm.beliefs import Belief
 
         beliefs = [
             Belief(s.claim, s.entrenchment, id=s.belief)
@@ -207,7 +200,8 @@ class World:
         context = self._context
         token = _token(predicate, entities)
         tokens = [token]
-        if context.lexicon.learn([predicate]).is_relational(predicate):
+        known = context.lexicon.learn([predicate]).get(predicate)
+        if known is not None and known.cardinality == "many":
             tokens = [
                 t
                 for t in context.journal.tokens(context.owner, predicate, entities[0])
@@ -283,10 +277,7 @@ class World:
     def _side_list(
         self, ledger: Ledger, tellings: Iterable[Telling], reading: Reading
     ) -> list[Side]:
-        return [
-            side_in(ledger, t, standing=reading.standing[t.entry_id], valid=self._valid)
-            for t in tellings
-        ]
+        return [side_read(ledger, reading, t, self._valid) for t in tellings]
 
     def _everything(self) -> list[tuple[Ledger, Reading]]:
         """A reading for every component of the owner's tokens."""
@@ -351,21 +342,22 @@ def _with_solver(
     constraints: list[Claim],
     around: Sequence[Claim],
 ) -> Reading:
-    from agm_store.grounding import expand, ground_all, rejoin
+    from agm_store.grounding import expand, id_of, rejoin
 
     claims = [*(_parsed(t.claim) for t in in_force if t.claim is not None), *around]
     vocabulary = context.lexicon.learn(
         sorted({s for c in (*claims, *constraints) for s in c.symbols})
     )
     tellings = expand(in_force, claims)
-    background = ground_all(constraints, claims)
+    removed: dict[str, int] = {}
     for seq, text in ledger.contracts:
         bound = [t for t in tellings if t.seq < seq]
-        denial = ~_parsed(text)
-        kept = kept_in_every_order(ledger, bound, pad_for(bound, [*background, denial], vocabulary))
+        pad = pad_for(bound, [*constraints, ~_parsed(text)], vocabulary)
+        kept = kept_in_every_order(ledger, bound, pad)
+        removed.update((id_of(t), seq) for t in bound if t.entry_id not in kept)
         tellings = [t for t in tellings if t.seq >= seq or t.entry_id in kept]
-    reading = read_tellings(ledger, tellings, pad_for(tellings, background, vocabulary))
-    return rejoin(reading, in_force)
+    reading = read_tellings(ledger, tellings, pad_for(tellings, constraints, vocabulary))
+    return rejoin(reading, in_force)._replace(removed=removed)
 
 
 def _parsed(text: str) -> Claim:
