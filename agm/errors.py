@@ -19,6 +19,7 @@
     |  |- UnitMismatch                  a quantity of another dimension
     |  `- UnknownUnit                   a unit nobody defined
     |- InvalidJson                      JSON that is not a claim, with a path to the fault
+    |- InvalidDirective                 a model's directive or fact that does nothing, with all faults
     |- PreferenceCycle                  an order that ranks something above itself
     |- NotDecided                       a check that ended without an answer
     |- StaleChange                      a change worked out for another base
@@ -241,6 +242,25 @@ class InvalidJson(AgmError, ValueError):
         self.reason = reason
         self.path = path
         super().__init__(f"{reason} @ {path}")
+
+
+class InvalidDirective(AgmError, ValueError):
+    """A directive, or the fact around it, that does nothing: every fault together.
+
+    `faults` are triples of code, path and reason; `code`, `path` and `reason` are the first one's.
+    Paths lead into the model's answer, as `facts[0].resolves[1].action`.
+    """
+
+    def __init__(self, faults: Iterable[tuple[str, str, str]]) -> None:
+        """List the faults as `reason @ path`."""
+        self.faults = tuple(faults)
+        self.code, self.path, self.reason = self.faults[0]
+        super().__init__("; ".join(f"{reason} @ {path}" for _, path, reason in self.faults))
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of all faults, in order."""
+        return tuple(code for code, _, _ in self.faults)
 
 
 class PreferenceCycle(AgmError, ValueError):

@@ -17,6 +17,7 @@ from agm.values import MAX_DIGITS, Quantity, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from agm.claims import Claim
@@ -113,8 +114,11 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def loads_strict(text: str | bytes) -> Any:
+def loads_strict(text: str | bytes, *, keep_non_finite: bool = False) -> Any:
     """The JSON value of the text, numbers with a point as exact Decimals.
+
+    With `keep_non_finite`, NaN, infinities and numbers out of range come as float `nan` and `inf`,
+    for a reader who refuses them with the path where they stand.
 
     Raises `InvalidJson` on what is not JSON, duplicate keys, NaN and infinities, numbers beyond
     308 digits (integers: 4 300), lone surrogates, more than 64 levels or 16 Mi characters.
@@ -131,15 +135,15 @@ def loads_strict(text: str | bytes) -> Any:
         value = json.loads(
             text,
             object_pairs_hook=_object,
-            parse_constant=_constant,
-            parse_float=_decimal,
-            parse_int=_integer,
+            parse_constant=float if keep_non_finite else _constant,
+            parse_float=_kept(_decimal) if keep_non_finite else _decimal,
+            parse_int=_kept(_integer) if keep_non_finite else _integer,
         )
     except RecursionError as fault:
         raise InvalidJson(f"more than {MAX_LEVELS} levels") from fault
     except json.JSONDecodeError as fault:
         raise InvalidJson(f"no JSON: {fault.msg} at character {fault.pos}") from fault
-    _check(value)
+    check_json(value)
     return value
 
 
@@ -265,6 +269,18 @@ def _constant(name: str) -> Any:
     raise InvalidJson(f"{name} is no number")
 
 
+def _kept(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A reader of numbers that gives an infinity where the other refuses."""
+
+    def number(text: str) -> Any:
+        try:
+            return read(text)
+        except InvalidJson:
+            return float("-inf" if text.startswith("-") else "inf")
+
+    return number
+
+
 def _decimal(text: str) -> Decimal:
     number = Decimal(text)
     if (number and not -MAX_DIGITS <= number.adjusted() < MAX_DIGITS) or len(text) > 4_300:
@@ -278,8 +294,8 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _check(value: object) -> None:
-    """Refuse lone surrogates and too many levels, without recursion."""
+def check_json(value: object) -> None:
+    """Raise `InvalidJson` on lone surrogates and more than 64 levels; without recursion."""
     layer, level = [value], 0
     while layer:
         deeper: list[object] = []
