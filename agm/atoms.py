@@ -29,11 +29,12 @@ from agm.values import Key, Quantity, bare, checked_name, literal, normal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar, Literal, NoReturn
+    from typing import Any, ClassVar, Literal, NoReturn, TypeVar
 
     from agm.terms import Atomic, Expr
     from agm.values import Value
 
+    C = TypeVar("C", bound="Claim")
     Op = Literal["=", "!=", "<", "<=", ">", ">="]
 
 MAX_TEXT = 65_536
@@ -58,11 +59,16 @@ class Claim(Interned):
     """How tightly the text binds; what binds less than its place asks stands in parentheses."""
     depth: int
     size: int
+    _free: frozenset[Variable] | None
+    _keys: frozenset[Key] | None
+    _length: int | None
+    _symbols: frozenset[str] | None
+    _text: str | None
 
     @property
     def keys(self) -> frozenset[Key]:
         """The slots and relation atoms it speaks of, as far as they are ground."""
-        keys: frozenset[Key] | None = self._keys
+        keys = self._keys
         if keys is None:
             keys = self._find_keys()
             set_field(self, "_keys", keys)
@@ -71,7 +77,7 @@ class Claim(Interned):
     @property
     def symbols(self) -> frozenset[str]:
         """The predicates it mentions, those inside rules and inner terms too."""
-        symbols: frozenset[str] | None = self._symbols
+        symbols = self._symbols
         if symbols is None:
             symbols = self._find_symbols()
             set_field(self, "_symbols", symbols)
@@ -80,7 +86,7 @@ class Claim(Interned):
     @property
     def free(self) -> frozenset[Variable]:
         """The variables that no `forall` in it binds; empty for a whole sentence."""
-        free: frozenset[Variable] | None = self._free
+        free = self._free
         if free is None:
             free = self._find_free()
             set_field(self, "_free", free)
@@ -89,7 +95,7 @@ class Claim(Interned):
     @property
     def length(self) -> int:
         """How long its text is, at most, in characters."""
-        length: int | None = self._length
+        length = self._length
         if length is None:
             length = len(str(self))
             set_field(self, "_length", length)
@@ -130,7 +136,7 @@ class Claim(Interned):
 
     def __str__(self) -> str:
         """The canonical text, which `parse` reads back as this very claim."""
-        text: str | None = self._text
+        text = self._text
         if text is None:
             text = self.render(NOTHING)
             set_field(self, "_text", text)
@@ -313,7 +319,7 @@ def argument_text(arg: object) -> str:
     return arg if isinstance(arg, str) else literal(arg)  # type: ignore[arg-type]
 
 
-def blank(cls: type[Any], depth: int, size: int, **fields: object) -> Any:
+def blank(cls: type[C], depth: int, size: int, **fields: object) -> C:
     """Make a node with these fields and empty caches; for constructors of claims."""
     node = object.__new__(cls)
     set_field(node, "depth", depth)

@@ -80,7 +80,11 @@ if TYPE_CHECKING:
 
 
 def attr(
-    entity: Any, attribute: str, *, of: type | None = None, scope: str | None = None
+    entity: Any,
+    attribute: str,
+    *,
+    of: type | None = None,  # noqa: ARG001  only type checkers read it
+    scope: str | None = None,
 ) -> Term[Any]:
     """The attribute of an entity, which has one value in a scope at a time.
 

@@ -3,7 +3,6 @@
 `And`, `Or` and `Xor` take two or more parts and are flat; all keep the order they were given.
 """
 
-# ruff: noqa: ANN401  (a node is of the kind asked for)
 from __future__ import annotations
 
 from agm.atoms import MAX_TEXT, Claim, Compare, blank
@@ -14,7 +13,9 @@ from agm.terms import MAX_DEPTH, MAX_NODES, Comparable, Variable, within
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar
+    from typing import ClassVar, TypeVar
+
+    C = TypeVar("C", bound=Claim)
 
 
 class Not(Claim):
@@ -51,7 +52,7 @@ class _Parts(Claim):
         """Find or make it; parts of the same connective are taken in, one part is itself."""
         flat: list[Claim] = []
         for part in parts:
-            flat.extend(part.parts if type(part) is cls else (_claim(part),))  # type: ignore[attr-defined]
+            flat.extend(part.parts if type(part) is cls else (_claim(part),))
         if len(flat) == 1:
             return flat[0]
         if not flat:
@@ -175,14 +176,14 @@ class ForAll(Claim):
 
 
 def _joined(
-    cls: type[Any],
+    cls: type[C],
     children: tuple[Claim, ...],
     binding: tuple[Variable, ...] = (),
     **fields: object,
-) -> Any:
+) -> C:
     """Find or make the node over these children, within the caps."""
     key = (cls, *map(id, binding), *children)
-    known = find(key)
+    known: C | None = find(key)
     if known is not None:
         return known
     depth = within("levels", 1 + max(child.depth for child in children), MAX_DEPTH)

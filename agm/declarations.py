@@ -54,6 +54,7 @@ class Declaration:
     kind: Kind
     values: tuple[str, ...]
     declared: bool
+    _python_type: object
 
     def __init__(
         self,

@@ -53,7 +53,7 @@ class FrozenNode(AgmError, AttributeError):
         super().__init__(f"{type(node).__name__}.{name} is frozen; build another node")
 
 
-class _Ref(ref):  # type: ignore[misc]
+class _Ref(ref):  # type: ignore[type-arg]  # refers to nodes of every kind
     __slots__ = ("key",)
     key: tuple[object, ...]
 

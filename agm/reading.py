@@ -112,8 +112,7 @@ def _position(fault: UnexpectedInput, end: int) -> int:
     token = getattr(fault, "token", None)
     if token is not None and token.type == "$END":
         return end
-    place: int = -1 if fault.pos_in_stream is None else fault.pos_in_stream
-    return min(place, end) if place >= 0 else end
+    return end if fault.pos_in_stream < 0 else fault.pos_in_stream
 
 
 def _expected(fault: UnexpectedInput) -> str:
@@ -246,9 +245,8 @@ def _number(token: str) -> Value:
 
 
 def _opposite(value: Value) -> Value:
-    if isinstance(value, Quantity):
-        return Quantity(-value.amount, value.unit)
-    return normal(-value)  # type: ignore[operator]
+    opposite: Value = total([(-1, value)])  # type: ignore[assignment]
+    return opposite
 
 
 def _name(token: Token) -> str:

@@ -12,11 +12,14 @@ from decimal import Decimal
 
 from agm.claims import MAX_TEXT, Atom, Compare, Term
 from agm.errors import ClaimSyntaxError, ClaimTooLarge, ClaimTypeError
-from agm.values import Quantity, Value, is_bare
+from agm.values import Quantity, is_bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from agm.claims import Claim
+    from agm.values import Value
 
 
 _OPS = frozenset({"=", "!=", "<", "<=", ">", ">="})

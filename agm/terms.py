@@ -162,6 +162,8 @@ class Term(Comparable, _Typed["V"]):
     depth: int
     size: int
     is_ground: bool
+    _key: Key | None
+    _text: str | None
 
     def __new__(cls, predicate: str, args: tuple[Argument, ...]) -> Term[Any]:
         """Find or make the term of this predicate and these arguments."""
@@ -175,8 +177,8 @@ class Term(Comparable, _Typed["V"]):
         if not args:
             raise ClaimTypeError(predicate, "an attribute needs an entity: write it name(entity)")
         node = object.__new__(cls)
-        inner = [arg for arg in args if type(arg) is not str]
-        depth = 1 + max((arg.depth for arg in inner if type(arg) is Term), default=0)
+        inner = [arg for arg in args if not isinstance(arg, str)]
+        depth = 1 + max((arg.depth for arg in inner if isinstance(arg, Term)), default=0)
         set_field(node, "predicate", predicate)
         set_field(node, "args", args)
         set_field(node, "depth", within("levels", depth, MAX_DEPTH))
@@ -190,7 +192,7 @@ class Term(Comparable, _Typed["V"]):
     @property
     def key(self) -> Key:
         """The slot for records and indexes; `NotGround` when arguments are not all entities."""
-        key: Key | None = self._key
+        key = self._key
         if key is None:
             raise NotGround(str(self), "it has variables or inner terms and names no one slot")
         return key
@@ -213,19 +215,19 @@ class Term(Comparable, _Typed["V"]):
     def render(self, bound: frozenset[str]) -> str:
         """The text inside these bindings, where an entity of a bound name is quoted."""
         if not bound and self._text is not None:
-            text: str = self._text
-            return text
+            return self._text
         shown = ", ".join(
-            rendered_name(arg, bound) if type(arg) is str else arg.render(bound)
+            rendered_name(arg, bound) if isinstance(arg, str) else arg.render(bound)
             for arg in self.args
         )
         return f"{bare(self.predicate)}({shown})"
 
     def __str__(self) -> str:
         """The term as claims write it."""
-        if self._text is None:
-            set_field(self, "_text", self.render(NOTHING))
-        text: str = self._text
+        text = self._text
+        if text is None:
+            text = self.render(NOTHING)
+            set_field(self, "_text", text)
         return text
 
     def __repr__(self) -> str:
@@ -249,6 +251,7 @@ class Linear(Comparable):
     constant: int | Decimal | Quantity
     depth: int
     size: int
+    _text: str | None
 
     def __new__(
         cls,
@@ -285,21 +288,22 @@ class Linear(Comparable):
         pieces: list[str] = []
         for factor, term in self.terms:
             body = term.render(bound)
-            size = abs(factor)
+            size = _size(factor)
             _append(pieces, factor < 0, body if size == 1 else f"{literal(size)} * {body}")
         constant = self.constant
         if isinstance(constant, Quantity):
-            amount = abs(constant.amount)
+            amount = _size(constant.amount)
             _append(pieces, constant.amount < 0, literal(Quantity(amount, constant.unit)))
         elif constant:
-            _append(pieces, constant < 0, literal(abs(constant)))
+            _append(pieces, constant < 0, literal(_size(constant)))
         return "".join(pieces)
 
     def __str__(self) -> str:
         """The sum as claims write it."""
-        if self._text is None:
-            set_field(self, "_text", self.render(NOTHING))
-        text: str = self._text
+        text = self._text
+        if text is None:
+            text = self.render(NOTHING)
+            set_field(self, "_text", text)
         return text
 
     def __repr__(self) -> str:
@@ -411,6 +415,11 @@ def _scaled(factor: int | Decimal, constant: Any) -> Any:
     if isinstance(constant, Quantity):
         return Quantity(multiplied(factor, constant.amount), constant.unit)
     return multiplied(factor, constant)
+
+
+def _size(number: int | Decimal) -> int | Decimal:
+    # abs() of a Decimal would round to the precision of the caller's context.
+    return number.copy_abs() if isinstance(number, Decimal) else abs(number)
 
 
 def _append(pieces: list[str], negative: bool, text: str) -> None:  # noqa: FBT001
