@@ -290,12 +290,22 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     if ruling.not_checked:
         body["not_checked"] = ruling.not_checked
     entry_id = said.statement or context.free_id()
-    if "slot" not in body and "on" not in body:
-        body["on"] = [f"#{entry_id}"]
+    _spread(context, body, entry_id)
     entry = context.append(entry_id, now, body)
     if said.vocabulary is not None:
         context.lexicon.keep(said.vocabulary)
     return receipt_of(context, entry, ruling)
+
+
+def _spread(context: Context, body: Body, entry_id: str) -> None:
+    """Let the body touch what it speaks of and what its directives retire, which may be another slot."""
+    from agm_store.context import tokens_of, tokens_of_body
+
+    own = tokens_of_body(body) or [f"#{entry_id}"]
+    targets = (context.telling_entry(d["target"]) for d in body.get("resolves", ()))
+    tokens = sorted({*own, *(t for entry in targets for t in tokens_of(entry))})
+    if "slot" not in body or tokens != own:
+        body["on"] = tokens
 
 
 def receipt_of(context: Context, entry: Entry, ruling: Ruling) -> Receipt:

@@ -1,0 +1,129 @@
+"""Directives on named targets, carried out by one statement: what an ingested line asks for.
+
+Unlike the owner's own verbs these pass the gates of entrenchment: a directive from a weaker claim is
+held with its statement.  A statement may retire several beliefs, each for its own reason; either all
+its directives are carried out or none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from agm_store.directing import change_of, correction_of, replaced, target_of
+from agm_store.errors import InvalidArgument, TargetRetired
+from agm_store.ledger import ADMITTED
+from agm_store.telling import loss, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm_store.context import Context
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.records import Receipt
+    from agm_store.telling import Words
+
+ACTIONS = ("supersede", "retract")
+REASONS = ("correction", "temporal_change")
+
+
+class Directive(NamedTuple):
+    """One change asked for: what becomes of a target, and why."""
+
+    target: str
+    action: Literal["supersede", "retract"]
+    reason: Literal["correction", "temporal_change"]
+
+    @property
+    def never_true(self) -> bool:
+        """Whether the target is said never to have held, rather than to hold no longer."""
+        return self.reason == "correction"
+
+
+def apply_directives(
+    context: Context,
+    said: Words,
+    directives: Sequence[Directive],
+    *,
+    because: Iterable[str] = (),
+    by_owner: bool = False,
+) -> Receipt:
+    """Record a statement with its directives in one transaction; a repeated one answers as it did.
+
+    A corrected target lends its interval to a statement without times of its own; a temporal change
+    without a time starts when it is told.
+
+    Raises:
+        UnknownBelief, TargetRetired, NotTheHead: a target cannot be changed so; nothing was written.
+        InvalidArgument: a target is named twice, or is the statement itself, or several lend their interval.
+        IdempotencyConflict: the statement's id was used for another body.
+    """
+    _distinct(said, directives)
+    with context.writing() as now:
+        if said.statement is not None and context.journal.find(context.owner, said.statement):
+            asked = [d._asdict() for d in directives]
+            return record(context, said, because=because, resolves=asked, by_owner=by_owner)
+        found = [(d, *_target(context, d)) for d in directives]
+        inherits = _lender(said, [(d, target) for d, _, target in found])
+        at = said.start if said.start is not None else inherits.start if inherits else now
+        resolves = [_resolved(d, ledger, target, at) for d, ledger, target in found]
+        receipt = record(
+            context, said, because=because, resolves=resolves, inherits=inherits, by_owner=by_owner
+        )
+        return _with_losses(context, receipt, found, resolves, said.body.get("claim"))
+
+
+def _distinct(said: Words, directives: Sequence[Directive]) -> None:
+    seen: set[str] = set()
+    for directive in directives:
+        if directive.target == said.statement:
+            raise InvalidArgument("resolves", directive.target, "another statement than itself")
+        if directive.target in seen:
+            raise InvalidArgument("resolves", directive.target, "one directive for each target")
+        seen.add(directive.target)
+
+
+def _target(context: Context, directive: Directive) -> tuple[Ledger, Telling]:
+    _, ledger, telling = target_of(context, directive.target)
+    if telling.state != ADMITTED:
+        raise TargetRetired(directive.target, telling.state)
+    return ledger, telling
+
+
+def _lender(said: Words, found: list[tuple[Directive, Telling]]) -> Telling | None:
+    """The corrected telling whose interval the statement takes over, when it names no times."""
+    if said.start is not None or said.undated:
+        return None
+    corrected = [t for d, t in found if d.never_true and d.action == "supersede"]
+    if len({(t.start, t.told_end) for t in corrected}) > 1:
+        raise InvalidArgument(
+            "resolves",
+            [t.entry_id for t in corrected],
+            "a valid_from, for the corrected targets hold over different intervals",
+        )
+    return corrected[0] if corrected else None
+
+
+def _resolved(directive: Directive, ledger: Ledger, target: Telling, at: int) -> dict[str, Any]:
+    if directive.never_true:
+        return correction_of(ledger, target, directive.action)
+    return change_of(ledger, target, at, directive.action)
+
+
+def _with_losses(
+    context: Context,
+    receipt: Receipt,
+    found: list[tuple[Directive, Ledger, Telling]],
+    resolves: list[dict[str, Any]],
+    claim: str | None,
+) -> Receipt:
+    """The receipt with what the directives retired in front."""
+    if receipt.status != "active":
+        return receipt
+    named: dict[str, Any] = {}
+    for (directive, ledger, target), resolved in zip(found, resolves, strict=True):
+        for telling in resolved["tellings"]:
+            contradicts = directive.action == "supersede" and target.claim != claim
+            kernel = [receipt.belief] if contradicts else []
+            named.setdefault(telling, loss(context, ledger.tellings[telling], kernel))
+    others = [x for x in receipt.retired if x.belief.id not in named]
+    return replaced(receipt, retired=(*named.values(), *others))
