@@ -282,7 +282,10 @@ def _kept(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def _decimal(text: str) -> Decimal:
-    number = Decimal(text)
+    try:
+        number = Decimal(text)
+    except ArithmeticError as fault:  # an exponent beyond any machine's
+        raise InvalidJson(f"the number {shown(text)} is out of range") from fault
     if (number and not -MAX_DIGITS <= number.adjusted() < MAX_DIGITS) or len(text) > 4_300:
         raise InvalidJson(f"the number {shown(text)} is out of range")
     return number
