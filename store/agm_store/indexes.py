@@ -50,11 +50,13 @@ class Indexes:
         self._executemany(_TOUCH, [(i, seq) for i in ids])
         if touch.marks:
             self._executemany(_TOUCH, [(self._id(owner, text, seq), seq) for text in sorted(set(touch.marks))])
-        if touch.links:
+        if touch.links and touch.joins:
             self._executemany(_LINK, [(i, text) for i in ids for text in touch.links])
         if len(ids) == 1 and touch.plain:
             found, odd = self._known[owner, tokens[0]]
             return found if seq < odd else None
+        if not touch.joins:
+            return None
         if len(ids) > 1:
             self._executemany(_JOINT, [(i, seq) for i in ids])
         self._turn_odd(owner, seq, tokens, ids)

@@ -49,6 +49,8 @@ class Touch(NamedTuple):
     """Whether the plain-slot timeline can carry it: a slot literal without justification, rule or constraint."""
     links: Sequence[str] = ()
     """Tokens that the entry's tokens rest on (premises of a derivation), one way."""
+    joins: bool = True
+    """Whether it ties its tokens together; what is held, rejected or noted does not, until it is admitted."""
     marks: Sequence[str] = ()
     """Names such as ``@held`` that `Journal.touching` finds like tokens, but that link nothing and are no slots."""
 

@@ -106,7 +106,12 @@ class MemoryJournal:
 
     def linked(self, owner: str, token: str) -> list[str]:
         """Tokens that share an entry with this one, or that it rests on, sorted."""
-        found = {n for _, t in self._of(owner) if token in t.tokens for n in (*t.tokens, *t.links)}
+        found = {
+            n
+            for _, t in self._of(owner)
+            if t.joins and token in t.tokens
+            for n in (*t.tokens, *t.links)
+        }
         return sorted(found - {token})
 
     def ruled(self, owner: str) -> list[Entry]:
@@ -176,7 +181,7 @@ class MemoryJournal:
         odd = (
             e.seq
             for e, t in self._of(owner)
-            if token in t.tokens and not (t.plain and len(t.tokens) == 1)
+            if t.joins and token in t.tokens and not (t.plain and len(t.tokens) == 1)
         )
         return next(odd, FOREVER)
 

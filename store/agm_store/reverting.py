@@ -134,6 +134,7 @@ def reclassify(context: Context, seq: int, mode: str) -> Receipt:
         }
         if ruling.why:
             body["why"] = ruling.why
+        body.update(oddness(target.body))
         if ruling.state == "held":
             body["marks"] = ["@held"]
         entry = context.append(context.free_id("m"), now, body)
@@ -143,6 +144,12 @@ def reclassify(context: Context, seq: int, mode: str) -> Receipt:
             belief=cast("BeliefId", target.entry_id), entry=EntryId(entry.seq), status=cast("Any", status), checked=cast("Any", tuple(ruling.checked)),
             not_checked=tuple(ruling.not_checked), notices=tuple([*ruling.why, *notices]),
         )  # fmt: skip
+
+
+def oddness(told: Body) -> Body:
+    """What an entry that admits a telling repeats of it, so that its indexes need no other entry."""
+    odd: Body = {} if "slot" in told and "because" not in told else {"odd": True}
+    return {**odd, **({"links": told["links"]} if "links" in told else {})}
 
 
 def _as_if_told(context: Context, target: Entry, mode: str) -> Proposal:

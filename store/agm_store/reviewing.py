@@ -14,6 +14,7 @@ from agm_store.entries import FOREVER
 from agm_store.errors import NotTheHead, StaleReview, TargetRetired, UnknownOption
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt, Review
+from agm_store.reverting import oddness
 from agm_store.sides import side_in
 from agm_store.telling import checked_text, loss
 
@@ -144,6 +145,7 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
             "marks": ["@held"],
         }
         body["state"] = "rejected" if option == DISMISS else ADMITTED
+        body.update(oddness(entry.body))
         if option == TELL_ONLY:
             body["inherits"] = None
         if resolves:

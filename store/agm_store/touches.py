@@ -21,7 +21,8 @@ def touch_of(body: Body) -> Touch:
     slot = body.get("slot")
     tokens = body.get("on") or ([slot] if slot is not None else [])
     links = body.get("links", ())
-    return Touch(tokens, _plain(body), links, body.get("marks", ()))
+    joins = body.get("state", "admitted") == "admitted"
+    return Touch(tokens, _plain(body) or not joins, links, joins, body.get("marks", ()))
 
 
 def _plain(body: Body) -> bool:
@@ -29,6 +30,8 @@ def _plain(body: Body) -> bool:
     op = body["op"]
     if op == "tell":
         return "slot" in body and "because" not in body
+    if op in ("decide", "reclassify"):
+        return "odd" not in body
     return op not in ("contract", "constrain")
 
 
