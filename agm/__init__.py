@@ -8,7 +8,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agm.base import Belief, BeliefBase, Change, Explanation, Loss
+    from agm.base import BeliefBase
+    from agm.beliefs import Belief
+    from agm.changes import Change, Explanation, Loss
     from agm.claims import Claim, Key, Quantity, Term, attr, forall, prop, relation
     from agm.consolidation import consolidate
     from agm.contraction import contract
@@ -55,16 +57,16 @@ __all__ = [
 
 _HOME = {
     "AgmError": "errors",
-    "Belief": "base",
+    "Belief": "beliefs",
     "BeliefBase": "base",
-    "Change": "base",
+    "Change": "changes",
     "Claim": "claims",
     "Consistent": "verdicts",
     "EntrenchmentOrder": "entrenchment",
-    "Explanation": "base",
+    "Explanation": "changes",
     "Inconsistent": "verdicts",
     "Key": "claims",
-    "Loss": "base",
+    "Loss": "changes",
     "NotDecided": "errors",
     "Quantity": "claims",
     "Term": "claims",

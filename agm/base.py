@@ -54,8 +54,8 @@ class BeliefBase(Frozen):
 
     __slots__ = (
         "_bad",
-        "_special",
         "_sorted",
+        "_special",
         "_suspects",
         "_version",
         "arena",
@@ -223,12 +223,16 @@ class BeliefBase(Frozen):
         return self.vocabulary.admit(claim)
 
     def component(self, claims: Sequence[Claim]) -> Component:
-        """What the claims touch, and every component that is inconsistent in itself.
+        """What ground claims touch, and every component that is inconsistent in itself.
 
         Raises NotDecided when a component is over the cap, or when its consistency is not known.
         """
-        keys = {key for claim in claims for key in self._keys_of(claim)}
+        keys = {key for claim in claims for key in claim.keys}
         return self._explorer().component(keys.union(*self.bad()), asked=claims)
+
+    def component_of(self, keys: Iterable[Key]) -> Component:
+        """What these keys alone lead to; raises NotDecided above the cap."""
+        return self._explorer().component(keys)
 
     def problem(self, component: Component, *, items: Sequence[Item] | None = None) -> Problem:
         """The ground problem of a component: its constraints, and its items unless others are given."""

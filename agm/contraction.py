@@ -13,6 +13,7 @@ from agm.changes import Change, Loss
 from agm.claims import negate
 from agm.errors import NotDecided
 from agm.kernels import kernel
+from agm.routes import costliest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +52,9 @@ linear_preferred = contract
 
 def out_of(base: BeliefBase, claim: Claim, vocabulary: Vocabulary) -> Change:
     """The default contraction by a claim that the vocabulary has taken in."""
-    component = base.component([claim])
-    denial = negate(base.written_out(claim))
+    ground = base.written_out(claim)
+    component = base.component([ground])
+    denial = negate(ground)
     problem = base.problem(component, items=())
     problem.add(denial)
     impossible = decided(problem.solve())
@@ -141,9 +143,3 @@ def decided(outcome: Outcome) -> bool:
     if outcome.satisfiable is None:
         raise NotDecided(outcome.reason)
     return not outcome.satisfiable
-
-
-def costliest(routes: set[str]) -> str:
-    """The most expensive of the routes taken; that is the one a change is labelled with."""
-    order = ("slot", "interval", "witness", "horn", "z3")
-    return max(routes, key=order.index, default="slot")

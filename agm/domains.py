@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Number: TypeAlias = "int | Fraction"
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+"""The comparison that holds of ordered values exactly when this one does not."""
+
 _MICROSECOND = timedelta(microseconds=1)
 _DENSE = frozenset({"number", "decimal", "quantity"})
 _SCALES = {"number": "number", "int": "number", "decimal": "number", "date": "date", "datetime": "datetime"}
@@ -164,12 +167,13 @@ def same(left: object, right: object) -> bool:
 class Remaining:
     """The values of one slot that a run of simple claims has left."""
 
-    __slots__ = ("but", "domain", "high", "low", "only", "open_high", "open_low")
+    __slots__ = ("barred", "but", "domain", "high", "low", "only", "open_high", "open_low")
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.only: tuple[Value, ...] | None = domain.finite()
         self.but: tuple[Value, ...] = ()
+        self.barred: tuple[tuple[str, Value], ...] = ()  # comparisons a value of any type must fail
         self.low: Number | None = _FIRST.get(domain.kind)
         self.high: Number | None = _LAST.get(domain.kind)
         self.open_low = self.open_high = False
@@ -192,12 +196,20 @@ class Remaining:
         place = number_of(bound)
         if self.domain.kind == "any":
             narrowed.measured(bound)
-        if place is None or scale_of(bound) != narrowed.domain.scale:
+        if place is None or not narrowed._measures(bound):  # noqa: SLF001  (a copy of this one)
             narrowed.only = ()
         elif op in {"<", "<="}:
             narrowed.below(place, op == "<")
         else:
             narrowed.above(place, op == ">")
+        return narrowed
+
+    def unbounded(self, op: str, bound: Value) -> Remaining:
+        """What is left when the slot does not compare so; what has no order does not."""
+        if self.domain.kind != "any":
+            return self.bounded(OPPOSITE[op], bound) if self._measures(bound) else self
+        narrowed = self._copy()
+        narrowed.barred = (*self.barred, (op, bound))
         return narrowed
 
     def measured(self, bound: Value) -> None:
@@ -206,6 +218,17 @@ class Remaining:
         unit = bound.unit if isinstance(bound, Quantity) else None
         self.domain = Domain("number" if scale_of(bound) == "number" else kind, unit=unit)
         self.low, self.high = _FIRST.get(kind), _LAST.get(kind)
+        for op, other in self.barred:
+            place = number_of(other)
+            if place is not None and self._measures(other):
+                if op in {"<", "<="}:
+                    self.above(place, op == "<=")
+                else:
+                    self.below(place, op == ">=")
+        self.barred = ()
+
+    def _measures(self, bound: Value) -> bool:
+        return self.domain.scale != "" and scale_of(bound) == self.domain.scale
 
     def below(self, place: Number, strict: bool) -> None:  # noqa: FBT001  (the two halves of `<=`)
         """Lower the upper end, in place."""
@@ -226,6 +249,8 @@ class Remaining:
         if not self.domain.holds(value) or _among(value, self.but):
             return False
         if self.only is not None and not _among(value, self.only):
+            return False
+        if any(_satisfies(value, op, bound) for op, bound in self.barred):
             return False
         if self.low is None and self.high is None:
             return True
@@ -317,6 +342,15 @@ def _declared(vocabulary: Vocabulary, predicate: str) -> Domain:
         return ANY
     values = tuple(declaration.values) if declaration.type == "enum" else ()
     return Domain(declaration.type, values=values, unit=declaration.unit)
+
+
+def _satisfies(value: Value, op: str, bound: Value) -> bool:
+    if not comparable(value, bound):
+        return False
+    ours, theirs = number_of(value), number_of(bound)
+    if ours is None or theirs is None:
+        return False
+    return (ours == theirs and op in {"<=", ">="}) or ((ours < theirs) == (op in {"<", "<="}) and ours != theirs)
 
 
 def _among(value: Value, values: Collection[Value]) -> bool:

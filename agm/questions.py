@@ -30,11 +30,11 @@ MAX_KERNELS = 64
 def check(base: BeliefBase, claims: Sequence[Claim]) -> Check:
     """Whether claims that the vocabulary has taken in can hold together with the base."""
     try:
-        component = base.component(claims)
+        ground = [base.written_out(claim) for claim in claims]
+        component = base.component(ground)
     except NotDecided as fault:
         return Undecided("component", fault.reason)
     problem = base.problem(component)
-    ground = [base.written_out(claim) for claim in claims]
     for claim in ground:
         problem.add(claim)
     outcome = problem.solve()
@@ -55,9 +55,10 @@ def check(base: BeliefBase, claims: Sequence[Claim]) -> Check:
 
 def degree(base: BeliefBase, claim: Claim) -> float:
     """The highest rank from which up the beliefs entail the claim; 0 and infinity at the ends."""
-    component = base.component([claim])
+    ground = base.written_out(claim)
+    component = base.component([ground])
     problem = base.problem(component, items=())
-    problem.add(negate(base.written_out(claim)))
+    problem.add(negate(ground))
     if decided(problem.solve()):
         return float("inf")
     items = component.items
@@ -74,8 +75,8 @@ def degree(base: BeliefBase, claim: Claim) -> float:
 
 def why(base: BeliefBase, claim: Claim) -> Explanation:
     """The kernels that entail the claim, or a model of the base in which it is false."""
-    component = base.component([claim])
-    denial = negate(base.written_out(claim))
+    ground = base.written_out(claim)
+    component, denial = base.component([ground]), negate(ground)
     problem = base.problem(component)
     problem.add(denial)
     if not decided(problem.solve()):
@@ -97,8 +98,8 @@ def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
     lost = [belief for belief in base if belief.id not in chosen]
     if not lost:
         return Change(base, claim, route="kept")
-    component = base.component([claim])
-    denial = negate(base.written_out(claim))
+    ground = base.written_out(claim)
+    component, denial = base.component([ground]), negate(ground)
     given_up = [
         Loss(belief, _certifier(base, component, denial, belief, chosen), against=claim)
         for belief in lost

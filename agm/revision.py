@@ -103,9 +103,9 @@ def external(
 
 def require_possible(base: BeliefBase, claim: Claim) -> None:
     """Raise ImpossibleClaim when the constraints contradict the claim."""
-    component = base.component([claim])
-    problem = base.problem(component, items=())
-    problem.add(base.written_out(claim))
+    ground = base.written_out(claim)
+    problem = base.problem(base.component([ground]), items=())
+    problem.add(ground)
     if decided(problem.solve()):
         raise ImpossibleClaim(claim)
 

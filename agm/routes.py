@@ -9,7 +9,7 @@ exactly when each symbol has a value left, so no solver is asked. A model that i
 from __future__ import annotations
 
 from agm.claims import Atom, Compare, Member, Not, Truth
-from agm.domains import Domain, Remaining, scale_of
+from agm.domains import OPPOSITE, Domain, Remaining
 from agm.terms import Linear, Term
 
 TYPE_CHECKING = False
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from agm.interpretation import Symbol
     from agm.values import Value
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _TRUTH = Domain("bool")
 
 
@@ -41,8 +40,9 @@ class Literal:
         """What of the values left so far (None: all) agrees with this claim."""
         left = left if left is not None else Remaining(self.domain)
         body, asserted = self.body, self.asserted
-        if isinstance(body, Compare) and body.op in _OPPOSITE:
-            return self._bounded(left, body)
+        if isinstance(body, Compare) and body.op in OPPOSITE:
+            bound: Value = body.right  # type: ignore[assignment]
+            return left.bounded(body.op, bound) if asserted else left.unbounded(body.op, bound)
         if isinstance(body, Atom):
             return left.within((asserted,))
         if isinstance(body, Member):
@@ -51,12 +51,6 @@ class Literal:
             assert isinstance(body, Compare)
             values, asserted = (body.right,), asserted == (body.op == "=")  # type: ignore[assignment]
         return left.within(values) if asserted else left.without(values)
-
-    def _bounded(self, left: Remaining, body: Compare) -> Remaining:
-        bound: Value = body.right  # type: ignore[assignment]
-        if self.domain.kind != "any" and scale_of(bound) != self.domain.scale:
-            return left.within(()) if self.asserted else left
-        return left.bounded(body.op if self.asserted else _OPPOSITE[body.op], bound)
 
 
 def literal_of(claim: Claim, domain: Callable[[str], Domain]) -> Literal | None:
@@ -73,13 +67,16 @@ def literal_of(claim: Claim, domain: Callable[[str], Domain]) -> Literal | None:
     if isinstance(claim, Compare) and isinstance(claim.left, Term):
         if isinstance(claim.right, Term | Linear):
             return None
-        of = domain(claim.left.predicate)
-        if claim.op in _OPPOSITE and of.kind == "any" and not asserted:
-            return None  # any value of another type would do as well
-        return Literal(claim.left.key, claim, of, asserted=asserted)
+        return Literal(claim.left.key, claim, domain(claim.left.predicate), asserted=asserted)
     return None
 
 
 def is_false(claim: Claim) -> bool:
     """Whether it is the claim that is always false."""
     return isinstance(claim, Truth) and not claim.value
+
+
+def costliest(routes: set[str]) -> str:
+    """The most expensive of the routes taken; it names the answer."""
+    order = ("slot", "interval", "witness", "horn", "z3")
+    return max(routes, key=order.index, default="slot")

@@ -7,6 +7,7 @@ belief up. A `Verdict` classifies a pair of claims relative to the background th
 
 from __future__ import annotations
 
+from agm.claims import slot_literal
 from agm.errors import AgmError, NotDecided
 
 TYPE_CHECKING = False
@@ -16,13 +17,60 @@ if TYPE_CHECKING:
 
     from agm.base import BeliefBase
     from agm.claims import Claim
-    from agm.solver import Budget
     from agm.values import Key, Value
     from agm.vocabulary import Vocabulary
 
     Check: TypeAlias = "Consistent | Inconsistent | Undecided"
     Kind: TypeAlias = Literal["contradiction", "paraphrase", "refinement", "unrelated", "undecided"]
     Direction: TypeAlias = Literal["new", "old"]
+
+
+def compare(new: Claim, old: Claim, *, base: BeliefBase) -> Verdict:
+    """How a new claim stands to an old one under the constraints and vocabulary of a base.
+
+    >>> from agm import BeliefBase, attr
+    >>> ttl = attr("cache", "ttl")
+    >>> compare(ttl == 300, ttl <= 600, base=BeliefBase())
+    <Verdict refinement, new is the more specific by interval>
+    """
+    new, vocabulary = base.vocabulary.admit(new)
+    old, vocabulary = vocabulary.admit(old)
+    found = _slots(new, old, vocabulary, watched=base.background.predicates)
+    if found is not None:
+        return found
+    from agm.pairs import against
+
+    return against(new, old, background=base.background, vocabulary=vocabulary)
+
+
+def compare_claims(
+    new: Claim,
+    old: Claim,
+    *,
+    constraints: Sequence[Claim] = (),
+    vocabulary: Vocabulary | None = None,
+) -> Verdict:
+    """How a new claim stands to an old one under these constraints; without a base.
+
+    Constraints are taken to be consistent. Two values of one slot need no solver.
+    """
+    if vocabulary is None:
+        from agm.vocabulary import Vocabulary
+
+        vocabulary = Vocabulary()
+    new, vocabulary = vocabulary.admit(new)
+    old, vocabulary = vocabulary.admit(old)
+    if not constraints:
+        found = _slots(new, old, vocabulary, watched=frozenset())
+        if found is not None:
+            return found
+    from agm.pairs import against, background_of
+
+    background, vocabulary = background_of(constraints, vocabulary)
+    found = _slots(new, old, vocabulary, watched=background.predicates)
+    if found is not None:
+        return found
+    return against(new, old, background=background, vocabulary=vocabulary)
 
 
 class VerdictHasNoTruthValue(AgmError, TypeError):
@@ -140,3 +188,22 @@ def inconsistent(answer: Check) -> bool:
     if isinstance(answer, Undecided):
         raise NotDecided(answer.reason)
     return isinstance(answer, Inconsistent)
+
+
+def _slots(
+    new: Claim, old: Claim, vocabulary: Vocabulary, *, watched: frozenset[str]
+) -> Verdict | None:
+    """The verdict on two values of slots no constraint speaks of; None when it is no such pair."""
+    if new is old and (slot := slot_literal(new)) is not None and slot[0].predicate not in watched:
+        return Verdict("paraphrase", "slot")
+    mine, theirs = slot_literal(new), slot_literal(old)
+    if mine is None or theirs is None:
+        return None
+    for key, _ in (mine, theirs):
+        known = vocabulary.get(key.predicate)
+        if key.predicate in watched or (known is not None and len(known.values) == 1):
+            return None  # a slot with one possible value says nothing by having it
+    if mine[0] != theirs[0]:
+        return Verdict("unrelated", "slot")
+    same = type(mine[1]) is type(theirs[1]) and mine[1] == theirs[1]
+    return Verdict("paraphrase" if same else "contradiction", "slot")

@@ -1,0 +1,45 @@
+"""Consolidation: making a base consistent by giving up as little as the order allows (B! = B ÷ ⊥)."""
+
+from __future__ import annotations
+
+from agm.changes import Change
+from agm.claims import Truth
+from agm.contraction import loss, preferred
+from agm.routes import costliest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agm.base import BeliefBase
+    from agm.changes import Loss
+
+
+def consolidate(base: BeliefBase) -> Change:
+    """The change that leaves a consistent base, worked out component by component.
+
+    Every minimal inconsistent set lies in one component, so each is put right by itself with the
+    linear preferred subtheory. Raises NotDecided when a check ends without an answer.
+
+    >>> from agm import attr, BeliefBase
+    >>> ttl = attr("cache", "ttl")
+    >>> print(consolidate(BeliefBase([ttl == 300, ttl == 600])))
+    - ttl(cache) = 600  [b2, asserted]
+        because it entails false with ttl(cache) = 300 [b1]
+    """
+    never = Truth(False)
+    lost: list[Loss] = []
+    routes = {"slot"}
+    for keys in base.bad():
+        component = base.component_of(keys)
+        problem = base.problem(component, items=())
+        flags, route = preferred(problem, [item.claim for item in component.items])
+        problem.close()
+        routes.add(route)
+        pairs = list(zip(component.items, flags, strict=True))
+        kept = [item for item, flag in pairs if flag]
+        lost += [loss(base, component, item, kept, never) for item, flag in pairs if not flag]
+    return Change(base, never, given_up=_once(lost), route=costliest(routes), settled=True)
+
+
+def _once(losses: list[Loss]) -> list[Loss]:
+    """Each loss once: beliefs without keys belong to every component."""
+    return list({loss.belief.id: loss for loss in losses}.values())
