@@ -1,0 +1,145 @@
+"""What a language model may ask for: facts, and directives on beliefs it was shown.
+
+Values first: `Shown` (a numbered list), `Resolves` (one directive: an index of that list, an
+action, a reason), `Fact`, `Extraction` (the facts and the very list they speak of), `NotRun` (no
+answer that can be used). `parse_extraction` reads a model's answer strictly. Then the protocols
+that adapters fit: values in, a value or `NotRun` out.
+
+A directive with a fault is refused and does nothing; its fact is kept with the refusal in
+`Fact.refused`, so that whoever records it can hold it whole. What a model writes is data: source,
+owner, class, tier and recorded time are no part of these values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agm.beliefs import BeliefId
+    from agm.claims import Claim
+    from agm.errors import InvalidDirective
+    from agm.values import Unknown
+    from agm.verdicts import Verdict
+    from agm.vocabulary import Vocabulary
+
+Mode = Literal["assertion", "historical", "hypothetical", "reported", "question"]
+"""How a fact was said; only assertions are in force."""
+Action = Literal["supersede", "retract"]
+"""Whether something takes the target's place, or nothing does."""
+Reason = Literal["correction", "temporal_change"]
+"""Whether the target was never true, or was and is no longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The numbered list (from 0) that an extractor saw; an index means nothing without it."""
+
+    beliefs: Sequence[BeliefId]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolves:
+    """A directive: what becomes of one belief of the list, and why.
+
+    `path` says where in the model's answer it stood.
+    """
+
+    session_index: int
+    action: Action
+    reason: Reason
+    path: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One statement that was found in a text, with the directives it carries.
+
+    `text` is empty when only a claim was given. `confidence` is in [0, 1], None when the model gave
+    none. Times are aware; `valid_from` is `UNKNOWN` when the model said that nobody knows it.
+    `refused` lists what is wrong with the fact or its directives; such a fact is held whole.
+    """
+
+    text: str = ""
+    claim: Claim | None = None
+    resolves: Sequence[Resolves] = ()
+    mode: Mode = "assertion"
+    confidence: float | None = None
+    valid_from: datetime | Unknown | None = None
+    valid_to: datetime | None = None
+    refused: Sequence[InvalidDirective] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """The facts of one answer together with the list that its indices mean."""
+
+    shown: Shown
+    facts: Sequence[Fact] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotRun:
+    """Why there is no answer: a `kind` for programs (as `unparseable`, `timeout`) and a `detail` for people."""
+
+    kind: str
+    detail: str = ""
+
+
+def parse_extraction(
+    raw: str | bytes | object, *, shown: Shown, vocabulary: Vocabulary | None = None
+) -> Extraction | NotRun:
+    """The facts of a model's answer, `{"facts": [...]}` as text, bytes or JSON value.
+
+    Never raises on what a model can write: an answer that is no such object is a `NotRun` of kind
+    `unparseable`; a fact with a fault carries all its faults, and the others go on. The vocabulary
+    tells attributes from relations in flat claims.
+
+    >>> shown = Shown(beliefs=["b1"])
+    >>> found = parse_extraction(
+    ...     '{"facts": [{"text": "x", "resolves": '
+    ...     '{"session_index": 1, "action": "drop", "reason": "correction"}}]}',
+    ...     shown=shown,
+    ... )
+    >>> found.facts[0].refused[0].codes
+    ('index_out_of_range', 'unknown_action')
+    >>> parse_extraction("no JSON", shown=shown).kind
+    'unparseable'
+    """
+    from agm.answers import read_answer
+
+    return read_answer(raw, shown, vocabulary)
+
+
+class Extractor(Protocol):
+    """Reads a text and says what it states, and which of the shown beliefs it resolves."""
+
+    def extract(
+        self, text: str, /, *, shown: Shown, mistakes: Sequence[str] = ()
+    ) -> Extraction | NotRun:
+        """The facts of a text; `mistakes` are lines about similar errors made before."""
+
+
+class Entailment(Protocol):
+    """Compares two texts that no solver can read."""
+
+    def compare(self, new: str, old: str, /) -> Verdict | NotRun:
+        """How a new text stands to an old one."""
+
+
+class Judge(Protocol):
+    """Decides what is too uncertain to be applied and too certain for a person's desk."""
+
+    def judge(self, new: str, old: str, /, *, reason: Reason) -> Verdict | NotRun:
+        """How the new side of a directive stands to the old one."""
+
+
+class Resynthesiser(Protocol):
+    """Writes a description anew after what it rested on has changed."""
+
+    def resynthesise(self, text: str, /, *, changes: Sequence[str]) -> str | NotRun:
+        """The text in the light of the changes."""
