@@ -111,7 +111,20 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         ruling.hold("untrusted source")
     if body.get("claim") is None:
         ruling.not_checked.append("no structured claim: a text alone is not checked for conflicts")
+        _gates(context, proposal, ruling, [])
         return ruling
+    try:
+        _check(context, proposal, ruling, now)
+    except NotDecided as error:
+        ruling.retired.clear()
+        ruling.contested_with.clear()
+        ruling.not_checked.append(f"the check did not run: {error.reason}")
+        ruling.hold("undecided: " + error.reason)
+    return ruling
+
+
+def _check(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
+    body = proposal.body
     if (
         len(proposal.tokens) == 1
         and body.get("slot")
@@ -121,7 +134,6 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         _check_slot(context, proposal, ruling, now)
     else:
         _check_component(context, proposal, ruling, now)
-    return ruling
 
 
 def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
@@ -255,21 +267,16 @@ def _check_component(context: Context, proposal: Proposal, ruling: Ruling, now: 
     from agm_store.components import component
     from agm_store.worlds import consolidated
 
-    try:
-        around = component(
-            context.journal, context.owner, [*proposal.tokens, *proposal.body.get("links", ())]
-        )
-        entries = context.journal.touching(context.owner, around)
-        before = context.fold(entries)
-        point = _point(proposal, now)
-        old = consolidated(context, before, point, around=[_claim(proposal)])
-        _constraints_allow(context, before, proposal, old)
-        after, newcomer = context.fold_with(entries, proposal, now)
-        new = consolidated(context, after, point)
-    except NotDecided as error:
-        ruling.not_checked.append(f"the check did not run: {error.reason}")
-        ruling.hold("undecided: " + error.reason)
-        return
+    around = component(
+        context.journal, context.owner, [*proposal.tokens, *proposal.body.get("links", ())]
+    )
+    entries = context.journal.touching(context.owner, around)
+    before = context.fold(entries)
+    point = _point(proposal, now)
+    old = consolidated(context, before, point, around=[_claim(proposal)])
+    _constraints_allow(context, before, proposal, old)
+    after, newcomer = context.fold_with(entries, proposal, now)
+    new = consolidated(context, after, point)
     _compare_readings(context, proposal, ruling, (before, old), (after, new), newcomer, point)
 
 
