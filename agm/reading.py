@@ -112,7 +112,8 @@ def _position(fault: UnexpectedInput, end: int) -> int:
     token = getattr(fault, "token", None)
     if token is not None and token.type == "$END":
         return end
-    return end if fault.pos_in_stream < 0 else fault.pos_in_stream
+    place: Any = fault.pos_in_stream  # lark types it by its default, None
+    return end if place is None or place < 0 else place
 
 
 def _expected(fault: UnexpectedInput) -> str:

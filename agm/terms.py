@@ -46,6 +46,8 @@ _EXACT = Context(prec=20_000)
 Expr: TypeAlias = "Term[Any] | Variable | Linear | Value"
 Atomic: TypeAlias = "Term[Any] | Variable"
 Argument: TypeAlias = "str | Variable | Term[Any]"
+if TYPE_CHECKING:
+    Side: TypeAlias = "Term[V] | Variable | Linear | V"
 
 
 class Comparable(Interned):
@@ -78,29 +80,30 @@ class Comparable(Interned):
         """Claim that the left side is greater or the same."""
         return _atoms.Compare(">=", self, other)  # type: ignore[arg-type]
 
-    def __add__(self, other: object) -> Expr:
+    # Typed as the sum it nearly always is; one that cancels out is a term or a number.
+    def __add__(self, other: object) -> Linear:
         """Sum up exactly."""
-        return total([(1, self), (1, other)])
+        return total([(1, self), (1, other)])  # type: ignore[return-value]
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Expr:
+    def __sub__(self, other: object) -> Linear:
         """Subtract exactly."""
-        return total([(1, self), (-1, other)])
+        return total([(1, self), (-1, other)])  # type: ignore[return-value]
 
-    def __rsub__(self, other: object) -> Expr:
+    def __rsub__(self, other: object) -> Linear:
         """Subtract exactly."""
-        return total([(-1, self), (1, other)])
+        return total([(-1, self), (1, other)])  # type: ignore[return-value]
 
-    def __mul__(self, factor: object) -> Expr:
+    def __mul__(self, factor: object) -> Linear:
         """Multiply by a constant, exactly."""
-        return total([(number(factor), self)])
+        return total([(number(factor), self)])  # type: ignore[return-value]
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Expr:
+    def __neg__(self) -> Linear:
         """Turn the sign."""
-        return total([(-1, self)])
+        return total([(-1, self)])  # type: ignore[return-value]
 
 
 class Variable(Comparable):
@@ -157,6 +160,7 @@ class Term(Comparable, _Typed["V"]):
     """
 
     __slots__ = ("_key", "_text", "args", "depth", "is_ground", "predicate", "size")
+    __hash__ = Comparable.__hash__
     predicate: str
     args: tuple[Argument, ...]
     depth: int
@@ -208,9 +212,18 @@ class Term(Comparable, _Typed["V"]):
         inner = (arg.symbols for arg in self.args if not isinstance(arg, str))
         return frozenset((self.predicate,)).union(*inner)
 
-    def isin(self, *values: Any) -> Claim:
+    if TYPE_CHECKING:  # the operators of Comparable, narrowed to the type of the values
+
+        def __eq__(self, other: Side[V]) -> Claim: ...  # type: ignore[override]
+        def __ne__(self, other: Side[V]) -> Claim: ...  # type: ignore[override]
+        def __lt__(self, other: Side[V]) -> Claim: ...  # type: ignore[override]
+        def __le__(self, other: Side[V]) -> Claim: ...  # type: ignore[override]
+        def __gt__(self, other: Side[V]) -> Claim: ...  # type: ignore[override]
+        def __ge__(self, other: Side[V]) -> Claim: ...  # type: ignore[override]
+
+    def isin(self, *values: V) -> Claim:
         """Claim that the attribute has one of these values."""
-        return _atoms.Member(self, values)
+        return _atoms.Member(self, values)  # type: ignore[arg-type]
 
     def render(self, bound: frozenset[str]) -> str:
         """The text inside these bindings, where an entity of a bound name is quoted."""

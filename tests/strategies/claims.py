@@ -1,0 +1,37 @@
+"""Strategies for claims, as users get them from `agm.testing`."""
+
+from agm.testing import (
+    atoms,
+    claims,
+    closed,
+    decimals,
+    formulas,
+    json_values,
+    names,
+    quantities,
+    slot_claims,
+    strings,
+    sums,
+    terms,
+    texts,
+    values,
+    variables,
+)
+
+__all__ = [
+    "atoms",
+    "claims",
+    "closed",
+    "decimals",
+    "formulas",
+    "json_values",
+    "names",
+    "quantities",
+    "slot_claims",
+    "strings",
+    "sums",
+    "terms",
+    "texts",
+    "values",
+    "variables",
+]
