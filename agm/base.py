@@ -268,9 +268,9 @@ class BeliefBase(Frozen):
         beliefs = self.arena.beliefs
         return [beliefs[number] for number in self.arena.at(key, self._version)]
 
-    def fresh_belief(self, claim: Claim, entrenchment: str) -> Belief:
-        """A belief of the next free id."""
-        number = self.next_id
+    def fresh_belief(self, claim: Claim, entrenchment: str, *, skip: int = 0) -> Belief:
+        """A belief of the next free id, after those that the same change gives to others."""
+        number = self.next_id + skip
         while self._taken(f"b{number}"):
             number += 1
         return Belief(claim, entrenchment, id=f"b{number}")

@@ -25,15 +25,17 @@ if TYPE_CHECKING:
 class Loss(Frozen):
     """A belief given up, and why: `kernel` and the belief together entail the sentence in `against`.
 
-    `certified` is False only for a loss that nothing in the base calls for, which a user's own
-    contraction may bring about. `rule` and `binding` say which instance of which rule was given up.
+    `certified` is False for a loss without a certificate, and `by` says how it came about: an update
+    ends what the change of the world ends, and a user's own contraction may give up more than it
+    must. `rule` and `binding` say which instance of which rule was given up.
     """
 
-    __slots__ = ("_kernel", "against", "belief", "binding", "rule")
+    __slots__ = ("_kernel", "against", "belief", "binding", "by", "rule")
     belief: Belief
     against: Claim
     rule: Belief | None
     binding: Binding | None
+    by: str
 
     def __init__(
         self,
@@ -43,12 +45,14 @@ class Loss(Frozen):
         against: Claim,
         rule: Belief | None = None,
         binding: Binding | None = None,
+        by: str = "nothing in the base calls for it",
     ) -> None:
         set_field(self, "belief", belief)
         set_field(self, "_kernel", kernel)
         set_field(self, "against", against)
         set_field(self, "rule", rule)
         set_field(self, "binding", binding)
+        set_field(self, "by", by)
 
     @property
     def kernel(self) -> Sequence[Belief]:
@@ -154,7 +158,7 @@ class Change(Frozen):
             lost = loss.belief
             lines.append(f"- {lost.claim}  [{lost.id}, {lost.entrenchment}]")
             if not loss.certified:
-                lines.append("    nothing in the base calls for this loss")
+                lines.append(f"    because {loss.by}")
                 continue
             support = [f"{belief.claim} [{belief.id}]" for belief in loss.kernel]
             because = f" with {'; '.join(support)}" if support else ""

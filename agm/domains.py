@@ -115,7 +115,7 @@ def number_of(value: object) -> Number | None:
 
 
 def value_at(place: Number, domain: Domain) -> Value | Fraction:
-    """The value of an ordered slot at a place on its scale; a Fraction where no decimal is it."""
+    """The value of an ordered slot at a place on its scale, with a Fraction where no decimal is it."""
     kind = domain.kind
     if kind == "date":
         return date.fromordinal(int(place))
@@ -123,10 +123,23 @@ def value_at(place: Number, domain: Domain) -> Value | Fraction:
         return EPOCH + int(place) * _MICROSECOND
     if kind == "int":
         return int(place)
-    exact = decimal_of(Fraction(place))
-    if exact is None:
-        return Fraction(place)
-    return Quantity(exact, domain.unit or "1") if kind == "quantity" else exact
+    amount: Decimal | Fraction | None = decimal_of(Fraction(place))
+    amount = Fraction(place) if amount is None else amount
+    if kind != "quantity":
+        return amount
+    unit = domain.unit or "1"
+    if isinstance(amount, Fraction):
+        return tuple.__new__(Quantity, (amount, unit))  # inside models only: a third of a second
+    return Quantity(amount, unit)
+
+
+def nearest_value(value: Value | Fraction) -> Value:
+    """The value itself, or the nearest decimal where a model holds a fraction."""
+    if isinstance(value, Fraction):
+        return Decimal(value.numerator) / value.denominator
+    if isinstance(value, Quantity) and isinstance(value.amount, Fraction):
+        return Quantity(nearest_value(value.amount), value.unit)  # type: ignore[arg-type,unreachable]
+    return value
 
 
 def decimal_of(number: Fraction) -> Decimal | None:

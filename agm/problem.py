@@ -7,11 +7,10 @@ decides a question.
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 
 from agm.budget import DEFAULT_BUDGET, Budget
-from agm.domains import Domain, Remaining
+from agm.domains import Domain, Remaining, nearest_value
 from agm.encoding import Encoder
 from agm.interpretation import holds, symbols_of
 from agm.routes import is_false, literal_of
@@ -280,12 +279,7 @@ def shown_model(
     for claim in claims:
         problem.add(claim)
     model = problem.solve().model or {}
-    shown = {
-        _key(symbol): Decimal(value.numerator) / value.denominator
-        if isinstance(value, Fraction)
-        else value
-        for symbol, value in model.items()
-    }
+    shown = {_key(symbol): nearest_value(value) for symbol, value in model.items()}
     return {key: shown[key] for key in sorted(shown)}
 
 
