@@ -65,11 +65,11 @@ def apply_directives(
         found = [(d, *_target(context, d)) for d in directives]
         inherits = _lender(said, [(d, target) for d, _, target in found])
         at = said.start if said.start is not None else inherits.start if inherits else now
-        resolves = [_resolved(d, ledger, target, at) for d, ledger, target in found]
+        resolves = [body_of(d, ledger, target, at) for d, ledger, target in found]
         receipt = record(
             context, said, because=because, resolves=resolves, inherits=inherits, by_owner=by_owner
         )
-        return _with_losses(context, receipt, found, resolves, said.body.get("claim"))
+        return with_losses(context, receipt, found, resolves, said.body.get("claim"))
 
 
 def _distinct(said: Words, directives: Sequence[Directive]) -> None:
@@ -103,13 +103,18 @@ def _lender(said: Words, found: list[tuple[Directive, Telling]]) -> Telling | No
     return corrected[0] if corrected else None
 
 
-def _resolved(directive: Directive, ledger: Ledger, target: Telling, at: int) -> dict[str, Any]:
+def body_of(directive: Directive, ledger: Ledger, target: Telling, at: int) -> dict[str, Any]:
+    """A directive as the journal writes it: with the tellings that it retires, and from when.
+
+    Raises:
+        NotTheHead, TargetRetired: the target cannot be changed at that time.
+    """
     if directive.never_true:
         return correction_of(ledger, target, directive.action)
     return change_of(ledger, target, at, directive.action)
 
 
-def _with_losses(
+def with_losses(
     context: Context,
     receipt: Receipt,
     found: list[tuple[Directive, Ledger, Telling]],

@@ -39,7 +39,7 @@ def inbox(context: Context) -> list[Review]:
         if belief is None or belief in seen:
             continue
         seen.add(belief)
-        review = _review(context, belief, now)
+        review = review_of(context, belief, now)
         if review is not None:
             found.append(review)
     return found
@@ -52,7 +52,8 @@ def _told_by(context: Context, entry: Entry) -> str | None:
     return None if told is None else told.entry_id
 
 
-def _review(context: Context, belief: str, now: int) -> Review | None:
+def review_of(context: Context, belief: str, now: int) -> Review | None:
+    """The review of one held belief; None when nothing is to be decided of it."""
     entry = context.telling_entry(belief)
     ledger = context.ledger_of(entry)
     telling = ledger.tellings.get(belief)
@@ -128,7 +129,7 @@ def _options(ledger: Ledger, telling: Telling, old: Telling | None) -> tuple[str
 def decide(context: Context, review: Review, option: str, *, note: str = "") -> Receipt:
     """Decide one review; see `BeliefStore.decide`."""
     with context.writing() as now:
-        current = _review(context, review.id, now)
+        current = review_of(context, review.id, now)
         if current is None or current.known != review.known:
             raise StaleReview(review.id)
         if option not in current.options:
