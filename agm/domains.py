@@ -328,8 +328,10 @@ class Remaining:
 
     def _copy(self) -> Remaining:
         twin = Remaining.__new__(Remaining)
-        for field in Remaining.__slots__:
-            setattr(twin, field, getattr(self, field))
+        twin.domain = self.domain
+        twin.only, twin.but, twin.barred = self.only, self.but, self.barred
+        twin.low, twin.high = self.low, self.high
+        twin.open_low, twin.open_high = self.open_low, self.open_high
         return twin
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from agm.budget import DEFAULT_BUDGET, Budget
+from agm.clauses import MAX_CLAUSES, clauses_of, settle
 from agm.domains import Domain, Remaining, nearest_value
 from agm.encoding import Encoder
 from agm.interpretation import holds, symbols_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agm.claims import Claim
+    from agm.clauses import Clause
     from agm.interpretation import Model, Symbol
     from agm.solver import Session
     from agm.values import Value
@@ -74,6 +76,7 @@ class Problem:
         self._found: tuple[Claim, Model] | None = None
         self._session: Session | None = None
         self._states: list[tuple[Any, ...]] = []
+        self._clauses: dict[Claim, list[Clause] | None] = {}
         self.claims: list[Claim] = []
 
     def add(self, claim: Claim) -> None:
@@ -149,7 +152,7 @@ class Problem:
             return Outcome(False, self._clash)
         if self._model is not None:
             return Outcome(True, self._route(), model=self._model)
-        outcome = self._guess(()) or self._ask(())
+        outcome = self._guess(()) or self._by_cases(()) or self._ask(())
         if outcome.model is not None:
             self._model = dict(outcome.model)
         return outcome
@@ -176,9 +179,9 @@ class Problem:
                 return Outcome(True, literal.route)
         elif is_false(claim):
             return Outcome(False, "slot")
-        outcome = self._guess((claim,))
-        if outcome is not None:
-            self._found = (claim, outcome.model or {})
+        outcome = self._guess((claim,)) or self._by_cases((claim,))
+        if outcome is not None and outcome.model is not None:
+            self._found = (claim, outcome.model)
         return outcome
 
     def close(self) -> None:
@@ -224,6 +227,34 @@ class Problem:
         if all(holds(claim, model) for claim in asked):
             return Outcome(True, "witness", model=model)
         return None
+
+    def _by_cases(self, more: tuple[Claim, ...]) -> Outcome | None:
+        """Unit propagation and a short case analysis, where all claims are made of simple ones."""
+        if len(self._hard) > MAX_CLAUSES:
+            return None
+        clauses: list[Clause] = []
+        for claim in (*self._hard, *more):
+            found = self._clauses_of(claim)
+            if found is None:
+                return None
+            clauses.extend(found)
+        answer = settle(clauses, self._left)
+        if answer is None:
+            return None
+        left, route = answer
+        if left is None:
+            return Outcome(False, route)
+        model = {symbol: remaining.pick() for symbol, remaining in left.items()}
+        for claim in (*self._hard, *more):
+            for symbol in symbols_of(claim):
+                if symbol not in model:
+                    model[symbol] = self._first(symbol)
+        return Outcome(True, route, model=model)  # type: ignore[arg-type]
+
+    def _clauses_of(self, claim: Claim) -> list[Clause] | None:
+        if claim not in self._clauses:
+            self._clauses[claim] = clauses_of(claim, self._domain)
+        return self._clauses[claim]
 
     def _first(self, symbol: Symbol) -> Value | Fraction:
         left = self._left.get(symbol)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from agm.values import Value
 
 _TRUTH = Domain("bool")
+_ONLY = {value: Remaining(_TRUTH).within((value,)) for value in (False, True)}
+_NONE = Remaining(_TRUTH).within(())
 
 
 class Literal:
@@ -36,15 +38,29 @@ class Literal:
         ordered = isinstance(body, Compare) and body.op not in {"=", "!="}
         self.route = "interval" if ordered else "slot"
 
+    @property
+    def denied(self) -> Literal:
+        """The denial of this claim."""
+        return Literal(self.symbol, self.body, self.domain, asserted=not self.asserted)
+
+    def status(self, left: Remaining | None) -> bool | None:
+        """Whether the values left make this claim true or false; None when they do neither."""
+        if type(self.body) is Atom:
+            return None if left is None else left.only == (self.asserted,)
+        if self.narrow(left).pick() is None:
+            return False
+        return True if self.denied.narrow(left).pick() is None else None
+
     def narrow(self, left: Remaining | None) -> Remaining:
         """What of the values left so far (None: all) agrees with this claim."""
+        if type(self.body) is Atom:
+            only = _ONLY[self.asserted]
+            return only if left is None or left.only == only.only else _NONE
         left = left if left is not None else Remaining(self.domain)
         body, asserted = self.body, self.asserted
         if isinstance(body, Compare) and body.op in OPPOSITE:
             bound: Value = body.right  # type: ignore[assignment]
             return left.bounded(body.op, bound) if asserted else left.unbounded(body.op, bound)
-        if isinstance(body, Atom):
-            return left.within((asserted,))
         if isinstance(body, Member):
             values = body.values
         else:
@@ -78,5 +94,5 @@ def is_false(claim: Claim) -> bool:
 
 def costliest(routes: set[str]) -> str:
     """The most expensive of the routes taken; it names the answer."""
-    order = ("slot", "interval", "witness", "horn", "z3")
+    order = ("slot", "interval", "witness", "horn", "cases", "z3")
     return max(routes, key=order.index, default="slot")

@@ -1,0 +1,159 @@
+"""Unit propagation and a short case analysis, over clauses of simple claims.
+
+Claims whose parts are all simple become clauses. A clause all of whose literals but one are ruled
+out by what is left to their symbols forces that one (unit propagation: complete for Horn clauses,
+route `horn`); when nothing is forced any more, a few cases are tried in a fixed order (route
+`cases`). Symbols are independent of each other, so a set of literals is consistent exactly when
+each symbol has a value left. Beyond the caps the question goes to the solver.
+"""
+
+from __future__ import annotations
+
+from agm.claims import And, Atom, Compare, Iff, Implies, Member, Not, Or, Truth
+from agm.routes import literal_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from agm.claims import Claim
+    from agm.domains import Domain, Remaining
+    from agm.interpretation import Symbol
+    from agm.routes import Literal
+
+    Clause: TypeAlias = tuple[Literal, ...]
+    Left: TypeAlias = dict[Symbol, Remaining]
+
+MAX_CLAUSES = 200
+"""The most clauses that are looked at without the solver."""
+MAX_PER_CLAIM = 16
+MAX_CASES = 40
+"""The most cases that are tried without the solver."""
+
+
+class TooManyCases(Exception):  # noqa: N818  (a signal between the functions of this module)
+    """The analysis has reached its cap without an answer."""
+
+
+def clauses_of(claim: Claim, domain: Callable[[str], Domain]) -> list[Clause] | None:
+    """The claim as clauses; None when a part is not simple or there would be too many."""
+    return _clauses(claim, domain, asserted=True)
+
+
+def settle(clauses: Iterable[Clause], left: Left) -> tuple[Left | None, str] | None:
+    """What is left to each symbol in some case where all clauses hold, or None for no such case.
+
+    With it the route. The answer as a whole is None when the caps do not let it be known.
+    """
+    waiting = list(clauses)
+    if len(waiting) > MAX_CLAUSES:
+        return None
+    cases = [0]
+    try:
+        found = _search(waiting, dict(left), cases)
+    except TooManyCases:
+        return None
+    return found, "cases" if cases[0] else "horn"
+
+
+def _search(clauses: list[Clause], left: Left, cases: list[int]) -> Left | None:
+    open_ones = _propagate(clauses, left)
+    if open_ones is None:
+        return None
+    if not open_ones:
+        return left
+    first = open_ones[0]
+    for place, literal in enumerate(first):
+        cases[0] += 1
+        if cases[0] > MAX_CASES:
+            raise TooManyCases
+        narrowed = dict(left)
+        # The earlier literals were tried: from here on they are false.
+        if all(_take(other.denied, narrowed) for other in first[:place]) and _take(
+            literal, narrowed
+        ):
+            found = _search(open_ones[1:], narrowed, cases)
+            if found is not None:
+                return found
+    return None
+
+
+def _propagate(clauses: list[Clause], left: Left) -> list[Clause] | None:
+    """The clauses that are still open, shortened, once nothing is forced; None for a clash."""
+    while True:
+        forced = False
+        open_ones: list[Clause] = []
+        for clause in clauses:
+            status = [literal.status(left.get(literal.symbol)) for literal in clause]
+            if True in status:
+                continue
+            rest = tuple(lit for lit, known in zip(clause, status, strict=True) if known is None)
+            if not rest:
+                return None
+            if len(rest) == 1:
+                _take(rest[0], left)
+                forced = True
+            else:
+                open_ones.append(rest)
+        clauses = open_ones
+        if not forced:
+            return clauses
+
+
+def _take(literal: Literal, left: Left) -> bool:
+    """Let a literal hold; whether its symbol still has a value then."""
+    narrowed = literal.narrow(left.get(literal.symbol))
+    left[literal.symbol] = narrowed
+    return narrowed.pick() is not None
+
+
+def _clauses(
+    claim: Claim, domain: Callable[[str], Domain], *, asserted: bool
+) -> list[Clause] | None:
+    match claim:
+        case Not():
+            return _clauses(claim.body, domain, asserted=not asserted)
+        case Truth():
+            return [] if claim.value == asserted else [()]
+        case Atom() | Compare() | Member():
+            literal = literal_of(claim if asserted else Not(claim), domain)
+            return None if literal is None else [(literal,)]
+        case Implies():
+            return _either([~claim.left, claim.right], domain, asserted=asserted)
+        case Or():
+            return _either(claim.parts, domain, asserted=asserted)
+        case And():
+            return _either(claim.parts, domain, asserted=not asserted, denied=True)
+        case Iff():
+            left, right = claim.left, claim.right
+            both = (left >> right) & (right >> left) if asserted else (left | right) & ~(left & right)
+            return _clauses(both, domain, asserted=True)
+    first, *others = claim.children
+    rest = others[0] if len(others) == 1 else type(claim)(others)  # type: ignore[call-arg]
+    return _clauses(first.iff(rest), domain, asserted=not asserted)
+
+
+def _either(
+    parts: Iterable[Claim],
+    domain: Callable[[str], Domain],
+    *,
+    asserted: bool,
+    denied: bool = False,
+) -> list[Clause] | None:
+    """The clauses of a disjunction, or of its denial; with `denied`, of the parts' denials."""
+    found: list[list[Clause]] = []
+    for part in parts:
+        clauses = _clauses(part, domain, asserted=asserted != denied)
+        if clauses is None:
+            return None
+        found.append(clauses)
+    if not asserted:
+        joined = [clause for clauses in found for clause in clauses]
+        return joined if len(joined) <= MAX_PER_CLAIM else None
+    product: list[Clause] = [()]
+    for clauses in found:
+        product = [(*one, *other) for one in product for other in clauses]
+        if len(product) > MAX_PER_CLAIM:
+            return None
+    return product
