@@ -1,0 +1,76 @@
+"""The command line ``agm``: read `quick` for the road of a plain ``ask``, `commands` for all others.
+
+`main` answers with an exit code: 0 done, 1 refused by the product (one line on stderr), 2 wrongly used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+DONE, REFUSED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the process's arguments by default."""
+    import sys
+
+    args = list(sys.argv[1:] if argv is None else argv)
+    if "--traceback" in args:
+        args.remove("--traceback")
+        return _run(args)
+    return _guarded(lambda: _run(args))
+
+
+def _run(args: list[str]) -> int:
+    from agm_store.cli.quick import quick_ask
+
+    code = quick_ask(args)
+    if code is None:
+        from agm_store.cli.commands import run
+
+        code = run(args)
+    return code
+
+
+def _guarded(action: Callable[[], int]) -> int:
+    """What the action answers; an error becomes one line on stderr and a code."""
+    import sys
+
+    try:
+        return action()
+    except KeyboardInterrupt:
+        return _failed("interrupted; what was committed stays", INTERRUPTED)
+    except BrokenPipeError:
+        _drop_output()
+        return REFUSED
+    except Exception as error:  # noqa: BLE001  the border to the shell: every error becomes one line
+        from agm.errors import AgmError
+
+        name = type(error).__name__
+        if isinstance(error, AgmError | OSError):
+            return _failed(f"{name}: {error}", REFUSED)
+        return _failed(
+            f"{name}: {error}; this is a fault of agm itself, `agm --traceback {' '.join(sys.argv[1:3])} ...` shows where",
+            REFUSED,
+        )
+
+
+def _failed(sentence: str, code: int) -> int:
+    import sys
+
+    line = " ".join(sentence.split())
+    try:
+        sys.stderr.write(f"agm: {line}\n")
+    except UnicodeError:
+        sys.stderr.write(f"agm: {line!a}\n")
+    return code
+
+
+def _drop_output() -> None:
+    """Let nothing more be written to a pipe that nobody reads, also not at exit."""
+    import os
+    import sys
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

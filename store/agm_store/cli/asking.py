@@ -1,0 +1,166 @@
+"""``ask``: what is believed of a term, or whether a claim follows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agm_store.cli.output import answer_json, print_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm import Claim, Term
+    from agm_store.records import Side
+    from agm_store.worlds import World
+
+
+class Found(NamedTuple):
+    """An answer as it is printed; ``entailed`` of a term says whether it has one undisputed value."""
+
+    answers: Sequence[Side]
+    contested: Sequence[Side]
+    outranked: Sequence[Side]
+    entailed: bool | str
+
+
+def ask_command(
+    question: str,
+    *,
+    db: str,
+    principal: str,
+    valid_at: str | None = None,
+    known_at: str | None = None,
+    known_entry: int | None = None,
+    as_json: bool,
+) -> int:
+    """Ask, print the answer, and give the exit code."""
+    from agm_store.opening import open_store
+    from agm_store.times import moment_of
+
+    valid = None if valid_at is None else moment_of("valid_at", valid_at)
+    known = known_entry if known_at is None else moment_of("known_at", known_at)
+    with open_store(db, principal=principal, create=False, read_only=True) as store:
+        found = answer(store.at(valid=valid, known=known), question)
+        if as_json:
+            _print_json(found)
+        else:
+            _print(question, found)
+    return 0
+
+
+def answer(world: World, question: str) -> Found:
+    """What a world says to a term or a claim in text.
+
+    A relation can be asked by its first arguments, and then has several answers.
+
+    Raises:
+        ClaimSyntaxError, InvalidName, VocabularyError: the question is none.
+    """
+    from agm.claims import Atom, Term
+    from agm.errors import ClaimSyntaxError
+    from agm.syntax import parse, parse_simple, parse_term
+
+    simple = parse_simple(question)  # (loads no parser)
+    if isinstance(simple, Atom) and simple.args and all(type(a) is str for a in simple.args):
+        return _of_term(world, Term(simple.predicate, simple.args), question)
+    if simple is not None:
+        return _of_claim(world, simple)
+    try:
+        term = parse_term(question)
+    except ClaimSyntaxError:
+        return _of_claim(world, parse(question))
+    return _of_term(world, term, question)
+
+
+def _of_term(world: World, term: Term[Any], question: str) -> Found:
+    from agm.errors import NotDecided
+
+    try:
+        found = world.ask(term)
+    except NotDecided:
+        return Found((), (), (), "undecided")
+    believed = [s for s in found.sides if s.standing == "believed"]
+    contested = [s for s in found.sides if s.standing == "contested"]
+    if not believed and not contested and _relational(world, term):
+        return _of_atom(world, question)
+    return Found(believed, contested, found.outranked, bool(believed))
+
+
+def _relational(world: World, term: Term[Any]) -> bool:
+    lexicon = world.context.lexicon
+    return term.is_ground and lexicon.learn([term.predicate]).is_relational(term.predicate)
+
+
+def _of_atom(world: World, question: str) -> Found:
+    """A relation atom that nobody told may still follow from rules."""
+    from agm.errors import AgmError
+    from agm.syntax import parse
+
+    try:
+        return _of_claim(world, parse(question))
+    except AgmError:
+        return Found((), (), (), False)
+
+
+def _of_claim(world: World, claim: Claim) -> Found:
+    """Whether a claim follows; its answers are the beliefs it follows from, its contested sides those of its slot."""
+    from agm.verdicts import Inconsistent, Undecided
+
+    verdict = world.check(claim)
+    if isinstance(verdict, Undecided):
+        return Found((), (), (), "undecided")
+    entailed = isinstance(verdict, Inconsistent)
+    contested, outranked = _around(world, claim)
+    return Found(_grounds(world, claim) if entailed else (), contested, outranked, entailed)
+
+
+def _around(world: World, claim: Claim) -> tuple[list[Side], list[Side]]:
+    """The contested and outranked tellings that speak of the claim's keys."""
+    from agm_store.touches import tokens_of_claim
+
+    _, reading = world.reading_of(tokens_of_claim(claim))
+    words = {"contested": [], "outranked": []}  # type: dict[str, list[Side]]
+    for belief in sorted(reading.standing):
+        standing = reading.standing[belief]
+        if standing in words:
+            side = world.standing(belief)
+            if side.claim is not None and side.claim.keys & claim.keys:
+                words[standing].append(side)
+    return words["contested"], words["outranked"]
+
+
+def _grounds(world: World, claim: Claim) -> list[Side]:
+    """A least set of beliefs from which the claim follows, the very claim first."""
+    from agm_store.certificates import minimal
+    from agm_store.touches import tokens_of_claim
+
+    normal, _ = world.context.lexicon.admit(claim)
+    ledger, reading = world.reading_of(tokens_of_claim(normal))
+    told = [t for t in reading.believed if t.claim == str(normal)]
+    if told:
+        return [world.standing(told[0].entry_id)]
+    kernel = minimal(world.context, ledger, reading.kept, [~normal])
+    return [world.standing(belief) for belief in kernel]
+
+
+def _print_json(found: Found) -> None:
+    print_json(
+        {
+            "answers": [answer_json(side) for side in found.answers],
+            "contested": [answer_json(side) for side in found.contested],
+            "outranked": [answer_json(side) for side in found.outranked],
+            "entailed": found.entailed,
+        }
+    )
+
+
+def _print(question: str, found: Found) -> None:
+    from agm_store.cli.output import side_row, table
+
+    sides = [*found.answers, *found.contested, *found.outranked]
+    if sides:
+        table([side_row(side) for side in sides])
+    if not found.answers:
+        words = {True: "follows", False: "nothing is believed", "undecided": "undecided"}
+        word = "contested" if found.contested else words[found.entailed]
+        say(f"{question}: {word}")

@@ -1,0 +1,87 @@
+"""The commands by name; only the module of the one that is called is imported."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agm_store.cli import USAGE
+from agm_store.cli.shared import shared_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HOMES = {
+    "ingest": "feeding",
+    "apply": "feeding",
+    "ask": "reading",
+    "as-of": "reading",
+    "timeline": "reading",
+    "history": "reading",
+    "why": "reading",
+    "stats": "reading",
+    "tell": "changing",
+    "correct": "changing",
+    "update": "changing",
+    "retract": "changing",
+    "expire": "changing",
+    "contract": "changing",
+    "revert": "changing",
+    "reclassify": "changing",
+    "inbox": "deciding",
+    "decide": "deciding",
+    "vocabulary": "meaning",
+    "constraint": "meaning",
+    "verify": "keeping",
+    "rebuild": "keeping",
+    "export": "keeping",
+    "import": "keeping",
+    "demo": "telling_stories",
+}
+"""Each command and the module that holds it, as ``<name>_command``."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """The names, in the order in which they are introduced."""
+        return list(HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a name; None when there is none."""
+        home = HOMES.get(cmd_name)
+        if home is None:
+            return None
+        module = import_module(f"agm_store.cli.{home}")
+        found: Any = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        return found if isinstance(found, click.Command) else None
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@shared_options
+def agm() -> None:
+    """Beliefs that change by rule: tell statements, ask what was believed when, and why.
+
+    Every command but `demo` needs --db FILE and --as NAME, before or after its name. Times are
+    ISO-8601 with offset, e.g. 2024-01-31T09:00:00Z; FILE may be - for the standard input.
+    """
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command; a wrong use is one line on stderr and code 2."""
+    try:
+        code = agm.main(list(args), prog_name="agm", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+        return USAGE
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        command = "agm" if getattr(error, "ctx", None) is None else error.ctx.command_path  # type: ignore[attr-defined]
+        line = " ".join(error.format_message().split())
+        click.echo(f"agm: {line} See `{command} --help`.", err=True)
+        return USAGE
+    return code if isinstance(code, int) else 0

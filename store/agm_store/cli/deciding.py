@@ -1,0 +1,54 @@
+"""What is held and waits for a person: ``inbox`` and ``decide``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from agm_store.cli.output import print_json, print_receipt, review_json, said, say
+from agm_store.cli.shared import Hand, command
+
+if TYPE_CHECKING:
+    from agm_store.records import Review
+
+
+@command
+def inbox_command(hand: Hand) -> None:
+    """Show what is held, both sides, and the options of each."""
+    with hand.reading() as store:
+        reviews = store.inbox()
+    if hand.as_json:
+        print_json([review_json(review) for review in reviews])
+        return
+    if not reviews:
+        say("Nothing waits for a decision.")
+    for review in reviews:
+        _print(review)
+
+
+def _print(review: Review) -> None:
+    say(f"{review.id}: {said(review.new)}")
+    if review.old is not None:
+        say(f"  against {review.old.belief}: {said(review.old)}")
+    for reason in (*review.why, *review.not_checked):
+        say(f"  {reason}")
+    say("  options: " + " | ".join(review.options))
+
+
+@command
+@click.argument("review", metavar="ID")
+@click.argument("option")
+@click.option("--note", default="", metavar="TEXT", help="Why, in words.")
+def decide_command(hand: Hand, review: str, option: str, note: str) -> None:
+    """Decide the review of a held belief by one of its options."""
+    from agm_store.errors import UnknownBelief
+
+    with hand.changing() as store:
+        for waiting in store.inbox():
+            if waiting.id == review:
+                receipt = store.decide(waiting, option, note=note)
+                break
+        else:
+            raise UnknownBelief(review)
+    print_receipt(receipt, as_json=hand.as_json)

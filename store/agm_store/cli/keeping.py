@@ -1,0 +1,76 @@
+"""The journal as a whole: ``verify``, ``rebuild``, ``export`` and ``import``."""
+
+from __future__ import annotations
+
+import click
+
+from agm_store.cli.output import print_json, say
+from agm_store.cli.shared import Hand, command, stdin_bytes
+
+
+@command
+@click.option("--count", type=int, metavar="N", help="Entries that there were, to see a cut tail.")
+@click.option("--head", metavar="HASH", help="The hash of the last of them.")
+def verify_command(hand: Hand, count: int | None, head: str | None) -> None:
+    """Check the whole hash chain, and that what is read quickly equals what is folded."""
+    if (count is None) != (head is None):
+        raise click.UsageError("Give --count and --head together, as an earlier verify printed them.")
+    anchor = None if count is None else {"count": count, "head": head}
+    with hand.reading() as store:
+        found = store.verify(anchor)
+    if hand.as_json:
+        print_json(found)
+    else:
+        say(f"{found['count']} entries, the chain is whole; head {found['head']}")
+
+
+@command
+def rebuild_command(hand: Hand) -> None:
+    """Drop everything that was worked out, and make it anew from the journal."""
+    with hand.changing() as store:
+        store.rebuild()
+        found = store.verify()
+    if hand.as_json:
+        print_json(found)
+    else:
+        say(f"rebuilt from {found['count']} entries")
+
+
+@command
+@click.argument("file", metavar="FILE")
+def export_command(hand: Hand, file: str) -> None:
+    """Write the whole journal as JSON lines; equal journals give equal bytes."""
+    with hand.reading() as store:
+        count = store.export_to(file)
+    _counted(hand, "exported", count)
+
+
+@command
+@click.argument("file", metavar="FILE")
+def import_command(hand: Hand, file: str) -> None:
+    """Take in an export, all or nothing."""
+    with hand.telling() as store:
+        count = store.import_from(_spooled(file))
+    _counted(hand, "imported", count)
+
+
+def _spooled(file: str) -> str:
+    """The path of a file; the standard input is written to a temporary one."""
+    if file != "-":
+        return file
+    import atexit
+    import shutil
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.NamedTemporaryFile("wb", suffix=".jsonl", delete=False) as copy:
+        shutil.copyfileobj(stdin_bytes(), copy)
+    atexit.register(Path(copy.name).unlink, missing_ok=True)
+    return copy.name
+
+
+def _counted(hand: Hand, word: str, count: int) -> None:
+    if hand.as_json:
+        print_json({word: count})
+    else:
+        say(f"{word} {count} entries")

@@ -1,0 +1,87 @@
+"""What predicates mean and what must always hold: ``vocabulary`` and ``constraint``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agm_store.cli.output import print_json, print_receipt, say, table
+from agm_store.cli.shared import Hand, claim_of, command, shared_options
+
+if TYPE_CHECKING:
+    from agm_store.beliefs import BeliefStore
+
+TYPES = ("bool", "int", "decimal", "string", "enum", "date", "datetime", "quantity")
+
+
+@click.group("vocabulary")
+@shared_options
+def vocabulary_command() -> None:
+    """Declare what predicates mean, or show it."""
+
+
+@command
+@click.argument("attribute")
+@click.argument("type", type=click.Choice(TYPES))
+@click.option("--unit", metavar="UNIT", help="The unit of a quantity.")
+@click.option("--cardinality", type=click.Choice(("one", "many")), default="one", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(("state", "event", "immutable")),
+    default="state",
+    show_default=True,
+)
+@click.option("--value", "values", multiple=True, metavar="VALUE", help="One of an enum; repeatable.")
+def declare_command(hand: Hand, attribute: str, type: str, **given: Any) -> None:
+    """Declare what ATTRIBUTE means, from now on."""
+    with hand.telling() as store:
+        receipt = store.declare(attribute, type, **given)
+    print_receipt(receipt, as_json=hand.as_json)
+
+
+@command
+def show_command(hand: Hand) -> None:
+    """Show what is declared, and what the first use of other predicates bound."""
+    with hand.reading() as store:
+        found = _vocabulary(store)
+    if hand.as_json:
+        print_json(found)
+        return
+    if not found:
+        say("No predicate is in use.")
+    table([[name, *_described(parts)] for name, parts in found.items()])
+
+
+def _vocabulary(store: BeliefStore) -> dict[str, Any]:
+    context = store._context  # noqa: SLF001  the same package
+    from agm_store.context import tokens_of
+    from agm_store.touches import split_token
+
+    tokens = {t for e in context.journal.entries(owner=context.owner) for t in tokens_of(e)}
+    predicates = {split_token(token)[0] for token in tokens if not token.startswith("#")}
+    return context.lexicon.learn(sorted(predicates)).to_json()
+
+
+def _described(parts: dict[str, Any]) -> list[str]:
+    return [", ".join(f"{name} {value}" for name, value in parts.items())]
+
+
+@click.group("constraint")
+@shared_options
+def constraint_command() -> None:
+    """Set what must always hold."""
+
+
+@command
+@click.argument("claim")
+def add_command(hand: Hand, claim: str) -> None:
+    """Set CLAIM as a hard constraint: never given up, known from now on."""
+    with hand.telling() as store:
+        receipt = store.constrain(claim_of(claim, store))
+    print_receipt(receipt, as_json=hand.as_json)
+
+
+vocabulary_command.add_command(declare_command)
+vocabulary_command.add_command(show_command)
+constraint_command.add_command(add_command)

@@ -1,0 +1,193 @@
+"""What commands print: JSON for machines, aligned tables and sentences for people."""
+
+# ruff: noqa: ANN401  (values of any claim, records of any verb)
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from agm_store.times import spoken, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm import Loss, Value
+    from agm_store.records import Receipt, Review, Side, Why
+
+_NUMBER = "\0number "
+"""Goes before a decimal on its way through the JSON encoder, which knows only floats; no stored text has a NUL."""
+_ESCAPED = r"\u0000number "
+
+
+def print_json(found: Any) -> None:
+    """One line of JSON; text that the terminal cannot show is escaped."""
+    line = json.dumps(found, ensure_ascii=False, allow_nan=False)
+    if _ESCAPED in line:
+        import re
+
+        line = re.sub(rf'"{re.escape(_ESCAPED)}([-0-9.]+)"', r"\1", line)
+    say(line)
+
+
+def say(line: str = "") -> None:
+    """One line on the output."""
+    try:
+        sys.stdout.write(line + "\n")
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def table(rows: Iterable[Sequence[str]], *, head: Sequence[str] = (), indent: str = "") -> None:
+    """Rows in aligned columns, two spaces apart; columns that are empty throughout are left out."""
+    lines = [list(row) for row in rows]
+    used = [at for at in range(len(lines[0]) if lines else 0) if any(row[at] for row in lines)]
+    shown = [[row[at] for at in used] for row in ([list(head), *lines] if head else lines)]
+    widths = [max(len(row[at]) for row in shown) for at in range(len(used))]
+    for row in shown:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        say(indent + "  ".join(cells).rstrip())
+
+
+def value_json(value: Value | None) -> Any:
+    """A value as JSON: numbers exact, a quantity as amount and unit, times as ISO-8601 text."""
+    from decimal import Decimal
+
+    if isinstance(value, bool | int | str | None):
+        return value
+    if isinstance(value, Decimal):
+        return f"{_NUMBER}{value:f}"
+    if hasattr(value, "unit"):
+        return {"amount": value_json(value.amount), "unit": value.unit}
+    if hasattr(value, "tzinfo"):
+        return written(value)
+    return value.isoformat()
+
+
+def side_json(side: Side) -> dict[str, Any]:
+    """A telling with everything that is known of it."""
+    return {
+        **answer_json(side),
+        "claim": None if side.claim is None else str(side.claim),
+        "text": side.text,
+        "entrenchment": side.entrenchment,
+        "mode": side.mode,
+        "episode": side.episode,
+        "supersedes": list(side.supersedes),
+        "replaced_by": side.replaced_by,
+        "recorded_at": written(side.recorded_at),
+        "entry": side.entry,
+    }
+
+
+def answer_json(side: Side) -> dict[str, Any]:
+    """A telling as an answer shows it."""
+    return {
+        "value": value_json(side.value),
+        "belief": side.belief,
+        "status": side.status,
+        "standing": side.standing,
+        "valid_from": written(side.valid_from),
+        "valid_to": written(side.valid_to),
+        "source": side.source,
+    }
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """A receipt with the certificates of its losses."""
+    return {
+        "belief": receipt.belief,
+        "entry": receipt.entry,
+        "status": receipt.status,
+        "retired": [_loss_json(loss) for loss in receipt.retired],
+        "contested": [side_json(side) for side in receipt.contested],
+        "checked": [
+            {"belief": belief, "verdict": verdict.kind, "direction": verdict.direction, "route": route}
+            for belief, verdict, route in receipt.checked
+        ],
+        "not_checked": list(receipt.not_checked),
+        "notices": list(receipt.notices),
+    }
+
+
+def _loss_json(loss: Loss) -> dict[str, Any]:
+    kernel = [{"belief": b.id, "claim": str(b.claim)} for b in loss.kernel]
+    return {"belief": loss.belief.id, "claim": str(loss.belief.claim), "kernel": kernel}
+
+
+def review_json(review: Review) -> dict[str, Any]:
+    """A review with both sides and the options."""
+    machine = review.machine
+    return {
+        "id": review.id,
+        "new": side_json(review.new),
+        "old": None if review.old is None else side_json(review.old),
+        "machine": None if machine is None else {"verdict": machine.kind, "route": machine.route},
+        "not_checked": list(review.not_checked),
+        "options": list(review.options),
+        "why": list(review.why),
+    }
+
+
+def why_json(why: Why) -> dict[str, Any]:
+    """Every reason that is known of a belief's standing."""
+    return {
+        "belief": why.belief,
+        "status": why.status,
+        "standing": why.standing,
+        "reason": why.reason,
+        "kernel": list(why.kernel),
+        "retired_by": why.retired_by,
+        "to_undo": why.to_undo,
+        "replaced_by": why.replaced_by,
+        "supersedes": list(why.supersedes),
+        "supports": [list(because) for because in why.supports],
+        "source": why.source,
+        "episode": why.episode,
+        "route": why.route,
+        "decided_by": why.decided_by,
+        "confidence": why.confidence,
+        "notes": list(why.notes),
+    }
+
+
+def said(side: Side) -> str:
+    """What a telling says: its claim, else its text in quotes."""
+    return str(side.claim) if side.claim is not None else f'"{side.text}"'
+
+
+def interval(start: Any, end: Any) -> str:
+    """An interval in words."""
+    return f"since {spoken(start)}" if end is None else f"{spoken(start)} to {spoken(end)}"
+
+
+def side_row(side: Side) -> list[str]:
+    """A telling as a row of a table."""
+    return [
+        said(side),
+        side.standing.replace("_", " "),
+        interval(side.valid_from, side.valid_to),
+        side.source or "",
+        side.belief,
+    ]
+
+
+def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
+    """A receipt: what was recorded, what it cost, and what was not checked."""
+    if as_json:
+        print_json(receipt_json(receipt))
+        return
+    say(f"{receipt.belief}: {receipt.status}, entry {receipt.entry}")
+    for loss in receipt.retired:
+        say(f"  retires {loss.belief.id}: {loss.belief.claim}{_because(loss)}")
+    for side in receipt.contested:
+        say(f"  contested with {side.belief}: {said(side)}")
+    for notice in receipt.notices:
+        say(f"  note: {notice}")
+    for gap in receipt.not_checked:
+        say(f"  not checked: {gap}")
+
+
+def _because(loss: Loss) -> str:
+    return f" (against {', '.join(b.id for b in loss.kernel)})" if loss.kernel else ""

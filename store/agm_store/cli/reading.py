@@ -1,0 +1,179 @@
+"""Commands that only read; none of them makes a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from agm_store.cli.output import (
+    interval,
+    print_json,
+    said,
+    say,
+    side_json,
+    side_row,
+    table,
+    why_json,
+)
+from agm_store.cli.shared import Hand, command, term_of, time_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm_store.records import Side, Why
+
+
+@command
+@click.argument("question", metavar="TERM-or-CLAIM")
+@click.option("--valid-at", metavar="TIME", help="When in the world; now by default.")
+@click.option("--known-at", metavar="TIME", help="As it was known at a time.")
+@click.option("--known-entry", type=int, metavar="N", help="As it was known at an entry.")
+def ask_command(
+    hand: Hand,
+    question: str,
+    valid_at: str | None,
+    known_at: str | None,
+    known_entry: int | None,
+) -> int:
+    """Answer what is believed of a term, or whether a claim follows."""
+    from agm_store.cli import asking
+
+    if known_at is not None and known_entry is not None:
+        raise click.UsageError("Give --known-at or --known-entry, not both.")
+    return asking.ask_command(
+        question, db=hand.db, principal=hand.principal, valid_at=valid_at, known_at=known_at,
+        known_entry=known_entry, as_json=hand.as_json,
+    )  # fmt: skip
+
+
+@command
+@click.argument("time", metavar="TIME")
+def as_of_command(hand: Hand, time: str) -> None:
+    """Show the whole world as it was believed to be at TIME, by what was known then."""
+    from agm_store.times import moment_of, spoken, written
+
+    moment = moment_of("time", time)
+    with hand.reading() as store:
+        world = store.as_of(moment)
+        believed = world.believed
+        groups = world.contested
+        if hand.as_json:
+            print_json(
+                {
+                    "as_of": written(moment),
+                    "known_entry": world.known,
+                    "believed": [side_json(s) for s in believed],
+                    "contested": [[side_json(s) for s in group] for group in groups],
+                }
+            )
+            return
+    if not believed and not groups:
+        say(f"Nothing was believed on {spoken(moment)}.")
+    table([side_row(s) for s in believed])
+    for group in groups:
+        say("contested: " + " | ".join(f"{said(s)} [{s.belief}]" for s in group))
+
+
+@command
+@click.argument("term", metavar="TERM")
+@click.option("--known-at", metavar="TIME", help="As it was known at a time.")
+def timeline_command(hand: Hand, term: str, known_at: str | None) -> None:
+    """Show what is believed of TERM over all time, a line a stretch."""
+    with hand.reading() as store:
+        sides = store.timeline(term_of(term), known=time_of("known_at", known_at))
+    _show(hand, sides, f"nothing was ever believed of {term}")
+
+
+@command
+@click.argument("belief", metavar="ID")
+def history_command(hand: Hand, belief: str) -> None:
+    """Show every telling of a belief's slot and what became of it, as recorded."""
+    with hand.reading() as store:
+        sides = store.history(belief)
+    if hand.as_json:
+        print_json([side_json(s) for s in sides])
+        return
+    table([_past_row(s) for s in sides])
+
+
+def _past_row(side: Side) -> list[str]:
+    became = f"replaced by {side.replaced_by}" if side.replaced_by else ""
+    return [
+        f"entry {side.entry}",
+        said(side),
+        side.status,
+        interval(side.valid_from, side.valid_to),
+        side.source or "",
+        side.belief,
+        became,
+    ]
+
+
+@command
+@click.argument("belief", metavar="ID")
+def why_command(hand: Hand, belief: str) -> None:
+    """Say why a belief stands as it does, and what would undo it."""
+    with hand.reading() as store:
+        why = store.why(belief)
+        side = store.at().standing(belief)
+    if hand.as_json:
+        print_json(why_json(why))
+        return
+    say(f"{belief}: {said(side)}")
+    for line in _reasons(why):
+        say(f"  {line}")
+
+
+def _reasons(why: Why) -> list[str]:
+    kind = "" if why.reason is None else f", by {why.reason.replace('_', ' ')}"
+    lines = [f"{why.status}, {why.standing.replace('_', ' ')}{kind}"]
+    facts = (
+        ("replaced by", why.replaced_by),
+        ("took the place of", ", ".join(why.supersedes)),
+        ("kept out by", ", ".join(why.kernel)),
+        ("rests on", " or ".join(", ".join(because) for because in why.supports)),
+        ("source", why.source),
+        ("episode", why.episode),
+        ("decided by", why.decided_by),
+        ("note", "; ".join(why.notes)),
+        ("to undo", why.to_undo),
+    )
+    return lines + [f"{name}: {value}" for name, value in facts if value]
+
+
+@command
+def stats_command(hand: Hand) -> None:
+    """Count what your part of the store holds."""
+    from agm_store.times import spoken, written
+
+    with hand.reading() as store:
+        stats = store.stats()
+    if hand.as_json:
+        print_json(
+            {
+                "entries": stats.entries,
+                "beliefs": stats.beliefs,
+                "held": stats.held,
+                "oldest_held": written(stats.oldest_held),
+                "replay": stats.replay,
+                "head": stats.head,
+            }
+        )
+        return
+    rows = [["entries", str(stats.entries)]]
+    rows += [[f"beliefs {word}", str(count)] for word, count in stats.beliefs.items()]
+    if stats.oldest_held is not None:
+        rows.append(["oldest held", spoken(stats.oldest_held)])
+    rows.append(["recorded times", "replayed" if stats.replay else "live"])
+    rows.append(["head", stats.head])
+    table(rows)
+
+
+def _show(hand: Hand, sides: Sequence[Side], nothing: str) -> None:
+    if hand.as_json:
+        print_json([side_json(s) for s in sides])
+    elif sides:
+        table([side_row(s) for s in sides])
+    else:
+        say(nothing)
