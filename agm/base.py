@@ -304,7 +304,7 @@ class BeliefBase(Frozen):
         set_field(base, "_bad", () if settled else None)
         set_field(base, "_sorted", None)
         special = self._special
-        if special is not None or any(b.id in self.order.classes for b in change.added):
+        if special is not None or any(b.id in self.order for b in change.added):
             special = _special_ranks(self.order, arena)
         set_field(base, "_special", special)
         return base

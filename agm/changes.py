@@ -30,9 +30,10 @@ class Loss(Frozen):
     must. `rule` and `binding` say which instance of which rule was given up.
     """
 
-    __slots__ = ("_kernel", "against", "belief", "binding", "by", "rule")
+    __slots__ = ("_against", "_kernel", "belief", "binding", "by", "rule")
+    _against: object
+    _kernel: object
     belief: Belief
-    against: Claim
     rule: Belief | None
     binding: Binding | None
     by: str
@@ -42,17 +43,26 @@ class Loss(Frozen):
         belief: Belief,
         kernel: Sequence[Belief] | Callable[[], Sequence[Belief] | None] | None,
         *,
-        against: Claim,
+        against: Claim | Callable[[], Claim],
         rule: Belief | None = None,
         binding: Binding | None = None,
         by: str = "nothing in the base calls for it",
     ) -> None:
         set_field(self, "belief", belief)
         set_field(self, "_kernel", kernel)
-        set_field(self, "against", against)
+        set_field(self, "_against", against)
         set_field(self, "rule", rule)
         set_field(self, "binding", binding)
         set_field(self, "by", by)
+
+    @property
+    def against(self) -> Claim:
+        """The sentence that had to go; made when first asked for."""
+        found: object = self._against
+        if callable(found):
+            found = found()
+            set_field(self, "_against", found)
+        return found  # type: ignore[return-value]
 
     @property
     def kernel(self) -> Sequence[Belief]:

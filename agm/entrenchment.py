@@ -58,6 +58,10 @@ class EntrenchmentOrder:
         """The rank of a class or of a belief the order names; 1 is lowest and the rank of others."""
         return self._ranks.get(name, 1)
 
+    def __contains__(self, name: object) -> bool:
+        """Whether the order speaks of a name."""
+        return name in self._ranks
+
     @property
     def classes(self) -> tuple[str, ...]:
         """Every name the order speaks of, strongest first, names of one rank in lexical order."""

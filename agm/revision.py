@@ -144,12 +144,25 @@ def _one_slot(
     key = slot[0]
     if not base.is_alone(key) or base.bad():
         return None
-    held = base.at(key)
-    others = [belief for belief in held if belief.claim is not claim]
-    if any(slot_literal(belief.claim) is None for belief in others):
-        return None
-    denial = negate(claim)
-    added, replaced = addition(base, claim, entrenchment)
+    holds = False
+    others: list[Belief] = []
+    for belief in base.at(key):
+        if belief.claim is claim:
+            holds = True
+        elif slot_literal(belief.claim) is None:
+            return None
+        else:
+            others.append(belief)
+    added: tuple[Belief, ...] = ()
+    replaced: tuple[str, ...] = ()
+    if holds:
+        added, replaced = addition(base, claim, entrenchment)
+    else:
+        added = (base.fresh_belief(claim, entrenchment),)
+
+    def denial() -> Claim:
+        return negate(claim)
+
     return Change(
         base,
         claim,

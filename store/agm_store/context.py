@@ -52,7 +52,7 @@ class Context:
         Raises:
             InvalidArgument: the order has no such class.
         """
-        if entrenchment not in self.order.classes:
+        if entrenchment not in self.order:
             raise InvalidArgument(
                 "entrenchment", entrenchment, "one of " + ", ".join(self.order.classes)
             )
