@@ -310,7 +310,7 @@ class BeliefStore:
 
     def show(self, text: str, *, limit: int = 20) -> Shown:
         """The numbered list of current beliefs that an extractor is shown; indices in its answer mean this list."""
-        from agm_store.batches import show
+        from agm_store.showing import show
 
         return show(self._context, text, limit=limit)
 

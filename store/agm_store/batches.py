@@ -1,0 +1,279 @@
+"""A batch: the facts of one extraction, recorded as one simultaneous change.
+
+Every directive is resolved against the state before the batch.  A directive that is refused does
+nothing: its fact is held whole, the other facts go on.  Two facts that aim at one belief are both
+held, and so are the directives of a batch that would retire more than its budget, or the whole list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agm.errors import AgmError
+from agm_store.applying import with_losses
+from agm_store.records import BatchReceipt
+from agm_store.reviewing import review_of
+from agm_store.targeting import aim, resolve
+from agm_store.telling import checked_text, record, words
+
+if TYPE_CHECKING:
+    from agm import Claim
+    from agm.directives import Extraction, Fact, NotRun, Shown
+    from agm_store.context import Context
+    from agm_store.ledger import Telling
+    from agm_store.records import Receipt, Review
+    from agm_store.targeting import Aim
+    from agm_store.telling import Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How much one batch may retire before a person is asked."""
+
+    retirements: int = 10
+    """Tellings that the directives of one batch may retire; one more and all are held."""
+    whole_list: int = 3
+    """From this length on, a batch that retracts every belief of its list is held."""
+
+
+DEFAULT = Policy()
+
+
+class _Plan:
+    """A fact on its way into the journal."""
+
+    __slots__ = ("aims", "claim", "errors", "fact", "index", "inherits")
+
+    def __init__(self, index: int, fact: Fact) -> None:
+        self.index = index
+        self.fact = fact
+        self.claim: Claim | None = fact.claim
+        self.aims: list[Aim] = []
+        self.inherits: Telling | None = None
+        self.errors: list[AgmError] = list(fact.refused)
+
+    @property
+    def live(self) -> list[Aim]:
+        """The directives that resolved to something and were not refused."""
+        return [a for a in self.aims if a.body is not None and a.refusal is None]
+
+    @property
+    def refusals(self) -> list[AgmError]:
+        """Everything that was refused of the fact."""
+        return [*self.errors, *(a.refusal for a in self.aims if a.refusal is not None)]
+
+
+def tell_all(
+    context: Context,
+    extraction: Extraction | NotRun,
+    *,
+    entrenchment: str,
+    source: str,
+    policy: Policy = DEFAULT,
+) -> BatchReceipt:
+    """Record an extraction as one change; see `BeliefStore.tell_all`."""
+    from agm.directives import Extraction, NotRun
+    from agm_store.errors import InvalidArgument
+
+    if isinstance(extraction, NotRun):
+        return BatchReceipt(not_run=extraction)
+    if not isinstance(extraction, Extraction):
+        raise InvalidArgument("extraction", extraction, "an Extraction or NotRun")
+    rank = context.rank(entrenchment)
+    checked_text("source", source)
+    with context.writing() as now:
+        plans = [
+            _planned(context, n, fact, extraction.shown, now)
+            for n, fact in enumerate(extraction.facts)
+        ]
+        _one_change_a_target(plans)
+        _within_budget(plans, extraction.shown, policy)
+        _by_rank(context, plans, rank)
+        receipts = [(p, _told(context, p, entrenchment, source)) for p in plans]
+        return _receipt(context, receipts, now)
+
+
+def _planned(context: Context, index: int, fact: Fact, shown: Shown, now: int) -> _Plan:
+    from datetime import datetime
+
+    from agm_store.entries import micros
+
+    plan = _Plan(index, fact)
+    if fact.claim is not None:
+        try:
+            plan.claim = context.lexicon.admit(fact.claim)[0]
+        except AgmError as error:
+            plan.errors.append(error)
+            plan.claim = None
+    path = f"facts[{index}].resolves"
+    asked = list(dict.fromkeys(fact.resolves))
+    plan.aims = [aim(context, r, f"{path}[{k}]", shown) for k, r in enumerate(asked)]
+    try:
+        start = micros(fact.valid_from) if isinstance(fact.valid_from, datetime) else None
+    except AgmError:
+        start = None  # the words of the fact are refused for it when it is told
+    if fact.valid_from is None:
+        plan.inherits = _lender(plan.aims)
+        start = None if plan.inherits is None else plan.inherits.start
+    for found in plan.aims:
+        resolve(context, found, fact, plan.claim, now if start is None else start)
+    return plan
+
+
+def _lender(aims: list[Aim]) -> Telling | None:
+    """The corrected telling whose place a fact without times takes over; several must agree on it."""
+    corrected = [
+        a
+        for a in aims
+        if a.target is not None
+        and a.directive is not None
+        and a.directive.never_true
+        and a.action == "supersede"
+    ]
+    places = {(a.target.start, a.target.told_end) for a in corrected if a.target is not None}
+    if len(places) > 1:
+        for found in corrected:
+            reason = "the corrected beliefs hold over different intervals; give a valid_from"
+            found.refuse("no_single_interval", reason)
+        return None
+    return corrected[0].target if corrected else None
+
+
+def _one_change_a_target(plans: list[_Plan]) -> None:
+    """Two directives on one belief contradict each other, whichever facts they stand in."""
+    by_target: dict[str, list[Aim]] = {}
+    for plan in plans:
+        for found in plan.aims:
+            for telling in found.retires:
+                by_target.setdefault(telling, []).append(found)
+    rivals: dict[int, tuple[Aim, str]] = {}
+    for telling in sorted(by_target):
+        if len(by_target[telling]) > 1:
+            for found in by_target[telling]:
+                rivals.setdefault(id(found), (found, telling))
+    for found, telling in rivals.values():
+        reason = f"the batch has several directives on {telling!r}: only a person can choose"
+        found.refuse("contradictory_directives", reason)
+
+
+def _within_budget(plans: list[_Plan], shown: Shown, policy: Policy) -> None:
+    live = [a for plan in plans for a in plan.live]
+    retired = {t for a in live for t in a.retires}
+    if len(retired) > policy.retirements:
+        reason = f"the batch would retire {len(retired)} beliefs, at most {policy.retirements} go without a person"
+        for found in live:
+            found.refuse("over_budget", reason)
+    retracts = [a for plan in plans for a in plan.aims if a.action == "retract"]
+    named = {a.directive.target for a in retracts if a.directive is not None}
+    if len(shown.beliefs) >= policy.whole_list and named >= set(shown.beliefs):
+        for found in retracts:
+            found.refuse("retract_all", "the batch would retract every belief of its list")
+
+
+def _by_rank(context: Context, plans: list[_Plan], rank: int) -> None:
+    """Say by code what the gate of entrenchment will hold."""
+    for plan in plans:
+        for found in plan.live:
+            stronger = sorted(t for t in found.retires if _rank(context, t) > rank)
+            if stronger:
+                reason = (
+                    f"its target {stronger[0]!r} is more entrenched than the source of the fact"
+                )
+                found.refuse("weaker_claim", reason)
+
+
+def _rank(context: Context, belief: str) -> int:
+    return context.rank(context.telling_entry(belief).body["class"])
+
+
+def _told(context: Context, plan: _Plan, entrenchment: str, source: str) -> Receipt | None:
+    """Record one fact; on a refusal its text alone is held, so that nothing said is lost."""
+    text = _text(plan)
+    for claim in (plan.claim, None) if plan.claim is not None else (None,):
+        if claim is None and text is None:
+            return None
+        try:
+            with context.journal.transaction():
+                said = _words(context, plan, claim, text, {"class": entrenchment, "source": source})
+                return _recorded(context, plan, said)
+        except AgmError as error:
+            plan.errors.append(error)
+    return None
+
+
+def _text(plan: _Plan) -> str | None:
+    """The words of a fact; a retraction without words is recorded by what it does."""
+    if plan.fact.text or plan.claim is not None:
+        return plan.fact.text or None
+    for found in plan.aims:
+        if found.target is not None and found.directive is not None and found.action == "retract":
+            said = "never true" if found.directive.never_true else "no longer true"
+            return f"{said}: {found.target.claim or found.target.body.get('text', '')}"
+    return None
+
+
+def _words(
+    context: Context, plan: _Plan, claim: Claim | None, text: str | None, call: dict[str, str]
+) -> Words:
+    """The words of a fact; who says it and how much that counts come from the call alone."""
+    fact = plan.fact
+    return words(
+        context,
+        claim,
+        text=text,
+        entrenchment=call["class"],
+        source=call["source"],
+        confidence=fact.confidence,
+        mode=fact.mode,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+    )
+
+
+def _recorded(context: Context, plan: _Plan, said: Words) -> Receipt:
+    refusals = plan.refusals
+    carried = _carried(plan)
+    bodies = [a.body for a in carried if a.body is not None]
+    receipt = record(
+        context,
+        said,
+        resolves=bodies,
+        inherits=plan.inherits if any(a.target is plan.inherits for a in carried) else None,
+        hold="refused: " + "; ".join(map(str, refusals)) if refusals else None,
+    )
+    found: list[Any] = [(a.directive, a.ledger, a.target) for a in carried]
+    return with_losses(context, receipt, found, bodies, said.body.get("claim"))
+
+
+_FOR_A_PERSON = frozenset(
+    {"contradictory_directives", "over_budget", "retract_all", "weaker_claim"}
+)
+"""Refusals of a directive that is sound by itself: a person may still have it carried out."""
+
+
+def _carried(plan: _Plan) -> list[Aim]:
+    """The directives that go into the entry: in force when it is admitted, for a person to approve when held."""
+    sound = [
+        a
+        for a in plan.aims
+        if a.body is not None and (a.refusal is None or _FOR_A_PERSON.issuperset(a.refusal.codes))
+    ]
+    return [a for a in sound if not any(a.retires & b.retires for b in sound if b is not a)]
+
+
+def _receipt(
+    context: Context, receipts: list[tuple[_Plan, Receipt | None]], now: int
+) -> BatchReceipt:
+    told: list[Receipt] = []
+    in_review: list[Review] = []
+    for _, receipt in receipts:
+        if receipt is None:
+            continue
+        review = review_of(context, receipt.belief, now) if receipt.status == "held" else None
+        if review is None:
+            told.append(receipt)
+        else:
+            in_review.append(review)
+    refused = [(plan.index, error) for plan, _ in receipts for error in plan.refusals]
+    return BatchReceipt(told=tuple(told), refused=tuple(refused), in_review=tuple(in_review))

@@ -1,0 +1,125 @@
+"""The list of current beliefs that an extractor is shown: numbered, relevant to a text, inert.
+
+Relevant is what shares words with the text, rare words counting more.  Each belief is one line of
+JSON in which nothing can end the line, the string or a block around the list.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+from agm.errors import NotDecided
+from agm_store.context import tokens_of
+from agm_store.errors import InvalidArgument
+from agm_store.records import until
+from agm_store.telling import checked_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agm import BeliefId
+    from agm.directives import Shown
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+    from agm_store.ledger import Ledger, Telling
+
+_ESCAPED = "<>&"
+"""Characters that could close a tag around the list."""
+
+
+def show(context: Context, text: str, *, limit: int) -> Shown:
+    """The current beliefs that a text may be about, best first; see `BeliefStore.show`."""
+    from agm.directives import Shown
+
+    checked_text("text", text)
+    if type(limit) is not int or limit < 0:
+        raise InvalidArgument("limit", limit, "a number of beliefs, 0 or more")
+    found: list[tuple[Ledger, Telling]] = []
+    for pair in _current(context, _ranked(context, text)):
+        if len(found) >= limit:
+            break
+        found.append(pair)
+    lines = [_line(n, ledger, telling) for n, (ledger, telling) in enumerate(found)]
+    return Shown(
+        beliefs=tuple(cast("BeliefId", t.entry_id) for _, t in found), text="\n".join(lines)
+    )
+
+
+def _ranked(context: Context, text: str) -> list[tuple[str, ...]]:
+    """What tellings touch, first what shares rare words with the text; without a text the latest first."""
+    said: dict[tuple[str, ...], tuple[frozenset[str], int]] = {}
+    count: dict[str, int] = {}
+    for entry in context.journal.entries(owner=context.owner):
+        if entry.body["op"] != "tell":
+            continue
+        tokens = tuple(tokens_of(entry))
+        before = said.get(tokens, (frozenset[str](), 0))[0]
+        new = _words(_spoken(entry)) - before
+        said[tokens] = (before | new, entry.seq)
+        for word in new:
+            count[word] = count.get(word, 0) + 1
+    asked, folded = _words(text), text.casefold()
+    scores: dict[tuple[str, ...], float] = {}
+    for tokens, (words, _) in said.items():
+        shared = sorted(w for w in words if w in asked or (not w.isascii() and w in folded))
+        scores[tokens] = sum(1 / count[word] for word in shared)
+    wanted = [tokens for tokens in said if scores[tokens] or not asked]
+    return sorted(wanted, key=lambda tokens: (-scores[tokens], -said[tokens][1]))
+
+
+def _spoken(entry: Entry) -> str:
+    return f"{entry.body.get('claim', '')} {entry.body.get('text', '')}"
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text, case and punctuation aside; `token_budget` is two."""
+    return frozenset("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def _current(context: Context, ranked: list[tuple[str, ...]]) -> Iterator[tuple[Ledger, Telling]]:
+    """The leading tellings that are believed or contested now, a claim once."""
+    from agm_store.worlds import World
+
+    world = World(context, context.now(), context.journal.head().count)
+    seen: set[str] = set()
+    for tokens in ranked:
+        try:
+            ledger, reading = world.reading_of(tokens)
+        except NotDecided:
+            continue  # what was not decided is not shown as current
+        sides = [*reading.believed, *(t for group in reading.contested for t in group)]
+        for telling in sorted(sides, key=lambda t: -t.seq):
+            touched = _touched(telling)
+            if telling.entry_id not in seen and not touched.isdisjoint(tokens):
+                seen.add(telling.entry_id)
+                yield ledger, telling
+
+
+def _touched(telling: Telling) -> set[str]:
+    from agm_store.context import tokens_of_body
+
+    return set(tokens_of_body(telling.body)) | {f"#{telling.entry_id}"}
+
+
+def _line(index: int, ledger: Ledger, telling: Telling) -> str:
+    from agm_store.entries import moment
+
+    start, end = ledger.interval(telling)
+    closed = until(end)
+    parts: dict[str, Any] = {
+        "index": index,
+        "claim": telling.claim,
+        "text": telling.body.get("text"),
+        "valid_from": None if telling.undated else moment(start).isoformat(),
+        "valid_to": None if closed is None else closed.isoformat(),
+    }
+    given = {name: part for name, part in parts.items() if part is not None}
+    return "".join(map(_inert, json.dumps(given, ensure_ascii=False)))
+
+
+def _inert(char: str) -> str:
+    """A character of a line: what nobody sees, turns the writing around or could close a tag is escaped."""
+    if char.isprintable() and char not in _ESCAPED:
+        return char
+    return json.dumps(char)[1:-1] if char not in _ESCAPED else f"\\u{ord(char):04x}"
