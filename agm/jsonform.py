@@ -302,6 +302,7 @@ def check_json(value: object) -> None:
     layer, level = [value], 0
     while layer:
         deeper: list[object] = []
+        level += any(isinstance(item, list | dict) for item in layer)
         for item in layer:
             if isinstance(item, str):
                 _check_text(item)
@@ -310,9 +311,9 @@ def check_json(value: object) -> None:
             elif isinstance(item, dict):
                 deeper.extend(item.values())
                 deeper.extend(item)
-        if deeper and level == MAX_LEVELS:
+        if level > MAX_LEVELS:
             raise InvalidJson(f"more than {MAX_LEVELS} levels")
-        layer, level = deeper, level + 1
+        layer = deeper
 
 
 def _check_text(text: str) -> None:

@@ -140,6 +140,16 @@ def slot_claims() -> SearchStrategy[Claim]:
     return st.builds(Compare, st.just("="), terms(inner=False), values())
 
 
+def plain_claims() -> SearchStrategy[Claim]:
+    """Simple atoms over plain words, as nearly all of a real store's claims are."""
+    words = st.sampled_from(_PLAIN)
+    entities = st.lists(words, min_size=1, max_size=2).map(tuple)
+    plain = st.integers(-999, 999) | st.booleans() | decimals() | words | st.dates()
+    quantity = st.builds(Quantity, st.integers(0, 99), st.sampled_from(("s", "MB")))
+    slots = st.builds(Compare, st.just("="), st.builds(Term, words, entities), plain | quantity)
+    return slots | st.builds(Atom, words, entities | st.tuples(words, plain))
+
+
 def atoms() -> SearchStrategy[Claim]:
     """Claims without connectives: truths, propositions, relations, comparisons, memberships."""
     sides = terms() | variables()
@@ -176,10 +186,12 @@ def closed(claim: Claim) -> Claim:
 
 
 def texts() -> SearchStrategy[str]:
-    """Strings that are nearly claims: their words in any order, with noise between."""
+    """Strings that are nearly claims: texts of claims less a letter, and words in any order."""
     words = st.sampled_from((*_PLAIN, *_WORDS))
     pieces = st.lists(words | st.text(max_size=3), max_size=14)
-    return st.text(max_size=20) | pieces.map(" ".join) | pieces.map("".join)
+    whole = (plain_claims() | claims()).map(str)
+    clipped = st.builds(lambda text, at: text[:at] + text[at + 1 :], whole, st.integers(0, 40))
+    return clipped | pieces.map(" ".join) | pieces.map("".join) | st.text(max_size=20)
 
 
 def json_values() -> SearchStrategy[Any]:
@@ -194,15 +206,14 @@ def json_values() -> SearchStrategy[Any]:
         ("subject", "predicate", "value", "op", "scope", "unit", "formula", "x")
     )
     near = st.dictionaries(parts, any_value | names() | texts(), max_size=6)
-    triples = st.fixed_dictionaries(
-        {"subject": names(), "predicate": names(), "value": scalars},
-        optional={
-            "op": st.sampled_from(("=", "!=", "<", "≤", "")),
-            "scope": names() | st.none(),
-            "unit": st.sampled_from(("s", "min", "", "parsec")),
-        },
-    )
-    return any_value | near | triples
+    triple = {"subject": names(), "predicate": names(), "value": st.integers() | strings()}
+    extras = {
+        "op": st.sampled_from(("=", "!=", "<", "≤", "")),
+        "scope": names() | st.none(),
+        "unit": st.sampled_from(("s", "min", "", "parsec")),
+    }
+    triples = st.fixed_dictionaries(triple) | st.fixed_dictionaries(triple, optional=extras)
+    return triples | near | any_value
 
 
 def _joined(inner: SearchStrategy[Claim]) -> SearchStrategy[Claim]:

