@@ -112,8 +112,7 @@ def validated(
         name = str(error["loc"][0])
         faults.setdefault(name, _fault(name, error["type"], value, path))
     good = {name: part for name, part in value.items() if str(name) not in faults}
-    missing = any(fault.code == "missing_field" for fault in faults.values())
-    if missing or issubclass(model, DirectiveModel):
+    if model is not FactModel:  # the parts of the others mean nothing by themselves
         return {}, list(faults.values())
     return _fields(model.model_validate(good)), list(faults.values())
 
