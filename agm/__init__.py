@@ -6,6 +6,8 @@ Everything else stands in topic modules: `agm.contraction`, `agm.revision`, `agm
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agm.base import BeliefBase
@@ -103,3 +105,15 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """List the public names."""
     return sorted({*globals(), *__all__})
+
+
+class _Package(type(sys)):  # type: ignore[misc]  # the type of modules, without importing `types`
+    """The package, in which `agm.update` stays the operator when the module of it is loaded."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Leave out what the import system sets when a submodule bears a public name."""
+        if name not in _HOME or not isinstance(value, type(sys)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -43,6 +43,8 @@ MAX_TEXT = 65_536
 _FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _VALUE_KINDS = frozenset({bool, int, Decimal, str, date, datetime, Quantity})
 _UNORDERED = {bool: "bools", str: "strings and enums"}
+_SMALL = 8
+_SHORT = 1_000
 _RANK = {
     kind: rank for rank, kind in enumerate((bool, int, Decimal, str, date, datetime, Quantity))
 }
@@ -59,47 +61,52 @@ class Claim(Interned):
     """How tightly the text binds; what binds less than its place asks stands in parentheses."""
     depth: int
     size: int
-    _free: frozenset[Variable] | None
-    _keys: frozenset[Key] | None
-    _length: int | None
-    _symbols: frozenset[str] | None
-    _text: str | None
+    # Caches: unset until they are asked for, since most claims are only ever one slot's value.
+    _free: frozenset[Variable]
+    _keys: frozenset[Key]
+    _length: int
+    _symbols: frozenset[str]
+    _text: str
 
     @property
     def keys(self) -> frozenset[Key]:
         """The slots and relation atoms it speaks of, as far as they are ground."""
-        keys = self._keys
-        if keys is None:
+        try:
+            return self._keys
+        except AttributeError:
             keys = self._find_keys()
             set_field(self, "_keys", keys)
-        return keys
+            return keys
 
     @property
     def symbols(self) -> frozenset[str]:
         """The predicates it mentions, those inside rules and inner terms too."""
-        symbols = self._symbols
-        if symbols is None:
+        try:
+            return self._symbols
+        except AttributeError:
             symbols = self._find_symbols()
             set_field(self, "_symbols", symbols)
-        return symbols
+            return symbols
 
     @property
     def free(self) -> frozenset[Variable]:
         """The variables that no `forall` in it binds; empty for a whole sentence."""
-        free = self._free
-        if free is None:
+        try:
+            return self._free
+        except AttributeError:
             free = self._find_free()
             set_field(self, "_free", free)
-        return free
+            return free
 
     @property
     def length(self) -> int:
         """How long its text is, at most, in characters."""
-        length = self._length
-        if length is None:
+        try:
+            return self._length
+        except AttributeError:
             length = len(str(self))
             set_field(self, "_length", length)
-        return length
+            return length
 
     @property
     def children(self) -> tuple[Claim, ...]:
@@ -136,11 +143,12 @@ class Claim(Interned):
 
     def __str__(self) -> str:
         """The canonical text, which `parse` reads back as this very claim."""
-        text = self._text
-        if text is None:
+        try:
+            return self._text
+        except AttributeError:
             text = self.render(NOTHING)
             set_field(self, "_text", text)
-        return text
+            return text
 
     def __repr__(self) -> str:
         """Show the claim's text."""
@@ -243,9 +251,12 @@ class Compare(Claim):
         """Find or make the comparison."""
         kind = type(right)
         if kind in _VALUE_KINDS:
-            known: Claim | None = find((cls, op, id(left), kind, right))
+            key = (cls, op, id(left), kind, right)
+            known: Claim | None = find(key)
             if known is not None:
                 return known
+            if type(left) is Term and op in _FLIPPED and normal(right) is right:
+                return _made(key, op, left, right)
         if op not in _FLIPPED:
             raise ClaimTypeError(op, f"comparisons are {' '.join(_FLIPPED)}")
         if not isinstance(left, Comparable):
@@ -324,8 +335,6 @@ def blank(cls: type[C], depth: int, size: int, **fields: object) -> C:
     node = object.__new__(cls)
     set_field(node, "depth", depth)
     set_field(node, "size", size)
-    for cache in ("_free", "_keys", "_length", "_symbols", "_text"):
-        set_field(node, cache, None)
     for name, value in fields.items():
         set_field(node, name, value)
     return node
@@ -337,24 +346,31 @@ def _comparison(op: Op, left: Any, right: Any) -> Claim:
     is_value = kind in _VALUE_KINDS
     key = (Compare, op, id(left), kind, right if is_value else id(right))
     known: Claim | None = find(key)
-    if known is not None:
-        return known
-    _check_sides(op, left, right)
+    return _made(key, op, left, right) if known is None else known
+
+
+def _made(key: tuple[object, ...], op: Op, left: Any, right: Any) -> Claim:
+    """Make and intern the comparison; its caches start empty."""
+    is_value = type(right) in _VALUE_KINDS
+    if op != "=" or type(left) is not Term:
+        _check_sides(op, left, right)
     node = object.__new__(Compare)
-    ground = is_value and op == "=" and type(left) is Term and left.is_ground
+    size, depth = 1 + left.size, left.depth
+    slot = None
+    if not is_value:
+        size, depth = size + right.size, max(depth, right.depth)
+    else:
+        size += 1
+        if op == "=" and type(left) is Term and left.is_ground:
+            slot = (left.key, right)
     set_field(node, "op", op)
     set_field(node, "left", left)
     set_field(node, "right", right)
-    set_field(node, "slot", (left.key, right) if ground else None)
-    set_field(node, "depth", max(left.depth, 1 if is_value else right.depth))
-    size = 1 + left.size + (1 if is_value else right.size)
+    set_field(node, "slot", slot)
+    set_field(node, "depth", depth)
     set_field(node, "size", within("nodes", size, MAX_NODES))
-    set_field(node, "_free", _NO_VARIABLES if ground else None)
-    set_field(node, "_keys", None)
-    set_field(node, "_length", None)
-    set_field(node, "_symbols", None)
-    set_field(node, "_text", None)
-    _check_text(node, (right,))
+    if size > _SMALL or (type(right) is str and len(right) > _SHORT):
+        within("characters", node.length, MAX_TEXT)
     return intern(key, node)
 
 
@@ -374,7 +390,7 @@ def _check_sides(op: str, left: object, right: object) -> None:
 
 def _check_text(node: Claim, values: tuple[object, ...]) -> None:
     """Hold the text of an atom under the cap; a few short parts cannot reach it."""
-    if node.size > 8 or any(type(value) is str and len(value) > 1_000 for value in values):
+    if node.size > _SMALL or any(type(value) is str and len(value) > _SHORT for value in values):
         within("characters", node.length, MAX_TEXT)
 
 

@@ -181,15 +181,17 @@ class Term(Comparable, _Typed["V"]):
         if not args:
             raise ClaimTypeError(predicate, "an attribute needs an entity: write it name(entity)")
         node = object.__new__(cls)
-        inner = [arg for arg in args if not isinstance(arg, str)]
-        depth = 1 + max((arg.depth for arg in inner if isinstance(arg, Term)), default=0)
+        depth, size, ground = 1, 1 + len(args), True
+        for arg in args:
+            if not isinstance(arg, str):
+                ground, size = False, size + arg.size - 1
+                depth = max(depth, 1 + arg.depth) if isinstance(arg, Term) else depth
         set_field(node, "predicate", predicate)
         set_field(node, "args", args)
         set_field(node, "depth", within("levels", depth, MAX_DEPTH))
-        size = 1 + len(args) - len(inner) + sum(arg.size for arg in inner)
         set_field(node, "size", within("nodes", size, MAX_NODES))
-        set_field(node, "is_ground", not inner)
-        set_field(node, "_key", None if inner else Key(predicate, args))  # type: ignore[arg-type]
+        set_field(node, "is_ground", ground)
+        set_field(node, "_key", Key(predicate, args) if ground else None)  # type: ignore[arg-type]
         set_field(node, "_text", None)
         return intern((cls, predicate, *args), node)
 
@@ -408,7 +410,7 @@ def rendered_name(name: str, bound: frozenset[str]) -> str:
 
 
 def _argument(arg: object) -> Argument:
-    if isinstance(arg, str):
+    if type(arg) is str or isinstance(arg, str):
         return checked_name(arg)
     if isinstance(arg, Term | Variable):
         return arg

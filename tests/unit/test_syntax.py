@@ -1,5 +1,6 @@
 """The text of claims: round trip, the road by hand equals the grammar, and no text breaks it."""
 
+import contextlib
 import json
 import os
 import sys
@@ -255,10 +256,8 @@ def test_other_faults_keep_their_type(text, error):
 def test_hostile_text_ends_soon_in_a_claim_or_a_typed_error(text):
     limit = sys.getrecursionlimit()
     start = time.perf_counter()
-    try:
+    with contextlib.suppress(AgmError):
         parse(text)
-    except AgmError:
-        pass
     assert time.perf_counter() - start < 20
     assert sys.getrecursionlimit() == limit
 
