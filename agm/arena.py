@@ -90,12 +90,16 @@ class Arena:
             del self.ids[belief.id]
         for key in belief.claim.keys:
             # Readers of older versions look at the living first and at the dead after that.
-            self._dead.setdefault(key, []).append(number)
-            rest = tuple([other for other in self._live[key] if other != number])
-            if rest:
-                self._live[key] = rest
+            dead = self._dead.get(key)
+            if dead is None:
+                self._dead[key] = [number]
             else:
+                dead.append(number)
+            held = self._live[key]
+            if len(held) == 1:
                 del self._live[key]
+            else:
+                self._live[key] = tuple([other for other in held if other != number])
 
     def at(self, key: Key, version: int) -> Sequence[int]:
         """The beliefs that speak of a key, as a version sees them, in order of birth."""

@@ -6,6 +6,7 @@ those entail everything. Operators live in `agm.expansion`, `agm.contraction`, `
 `agm.update` and `agm.consolidation`; each takes a base and a claim and returns a `Change`.
 """
 
+# ruff: noqa: SLF001  (a base fills in the private fields of the next one)
 from __future__ import annotations
 
 from agm.arena import Arena
@@ -40,17 +41,8 @@ class DuplicateBelief(AgmError, ValueError):
         super().__init__(f"two beliefs have the id {id!r}; give each its own, or none")
 
 
-class BeliefBase(Frozen):
-    """A finite set of beliefs over hard constraints; iterates strongest first.
-
-    Raises InconsistentConstraints when nothing satisfies the constraints, and what the vocabulary
-    refuses.
-
-    >>> from agm.claims import prop
-    >>> base = BeliefBase([prop("p"), prop("p") >> prop("q")])
-    >>> base.entails(prop("q")), base.entails(prop("r"))
-    (True, False)
-    """
+class _Fields:
+    """The fields of a base that is being made: a plain class, for frozen ones are slow to fill."""
 
     __slots__ = (
         "_bad",
@@ -65,12 +57,32 @@ class BeliefBase(Frozen):
         "size",
         "vocabulary",
     )
+    _bad: tuple[frozenset[Key], ...] | None
+    _sorted: tuple[Belief, ...] | None
+    _special: dict[str, int] | None
+    _suspects: frozenset[Key]
+    _version: int
     arena: Arena
     background: Background
     order: EntrenchmentOrder
     vocabulary: Vocabulary
     size: int
     next_id: int
+
+
+class BeliefBase(Frozen, _Fields):
+    """A finite set of beliefs over hard constraints; iterates strongest first.
+
+    Raises InconsistentConstraints when nothing satisfies the constraints, and what the vocabulary
+    refuses.
+
+    >>> from agm.claims import prop
+    >>> base = BeliefBase([prop("p"), prop("p") >> prop("q")])
+    >>> base.entails(prop("q")), base.entails(prop("r"))
+    (True, False)
+    """
+
+    __slots__ = ()
 
     def __init__(
         self,
@@ -287,27 +299,23 @@ class BeliefBase(Frozen):
                 arena.drop(arena.ids[id])
             for belief in change.added:
                 arena.put(belief)
-        base = BeliefBase.__new__(BeliefBase)
-        set_field(base, "arena", arena)
-        set_field(base, "_version", arena.version)
-        set_field(base, "background", self.background)
-        set_field(base, "order", self.order)
-        set_field(
-            base,
-            "vocabulary",
-            self.vocabulary if change.vocabulary is None else change.vocabulary,
-        )
-        set_field(base, "size", self.size - lost - len(change.replaced) + len(change.added))
-        set_field(base, "next_id", self.next_id + len(change.added))
+        base = _Fields()
+        base.arena, base._version = arena, arena.version
+        base.background, base.order = self.background, self.order
+        known = change.vocabulary
+        base.vocabulary = self.vocabulary if known is None else known
+        base.size = self.size - lost - len(change.replaced) + len(change.added)
+        base.next_id = self.next_id + len(change.added)
         settled = change.settled
-        set_field(base, "_suspects", _NO_KEYS if settled else self._after(change))
-        set_field(base, "_bad", () if settled else None)
-        set_field(base, "_sorted", None)
+        base._suspects = _NO_KEYS if settled else self._after(change)
+        base._bad = () if settled else None
+        base._sorted = None
         special = self._special
-        if special is not None or any(b.id in self.order for b in change.added):
+        if special is not None or [b for b in change.added if b.id in self.order]:
             special = _special_ranks(self.order, arena)
-        set_field(base, "_special", special)
-        return base
+        base._special = special
+        base.__class__ = BeliefBase
+        return base  # type: ignore[return-value]  # mypy does not follow the line above
 
     def _after(self, change: Change) -> frozenset[Key]:
         """The keys that have to be looked at again after a change that settles nothing."""

@@ -8,7 +8,7 @@ rank, then the later start, then the id in natural order (b2 before b10).
 from __future__ import annotations
 
 from agm.errors import InvalidValue
-from agm.interning import FrozenNode, set_field
+from agm.interning import FrozenNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +37,8 @@ class Frozen:
         raise FrozenNode(self, name)
 
 
-class Belief(Frozen):
-    """A claim that is held, of an entrenchment class, possibly for a time.
-
-    `valid_from` and `valid_to` are aware datetimes or None; `rests_on` names premises by id. A base
-    gives an id to a belief that has none.
-    """
+class _Fields:
+    """The fields of a belief that is being made: a plain class, for frozen ones are slow to fill."""
 
     __slots__ = (
         "claim",
@@ -63,8 +59,18 @@ class Belief(Frozen):
     rests_on: tuple[str, ...]
     exceptions: frozenset[Binding]
 
-    def __init__(
-        self,
+
+class Belief(Frozen, _Fields):
+    """A claim that is held, of an entrenchment class, possibly for a time.
+
+    `valid_from` and `valid_to` are aware datetimes or None; `rests_on` names premises by id. A base
+    gives an id to a belief that has none.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
         claim: Claim,
         entrenchment: str = "asserted",
         *,
@@ -74,22 +80,28 @@ class Belief(Frozen):
         valid_to: datetime | None = None,
         rests_on: Iterable[str] = (),
         exceptions: frozenset[Binding] = _NO_BINDINGS,
-    ) -> None:
-        for moment in (valid_from, valid_to):
-            if moment is not None and moment.utcoffset() is None:
-                raise InvalidValue(moment, "datetimes need a time zone; give tzinfo=timezone.utc")
-        set_field(self, "claim", claim)
-        set_field(self, "entrenchment", entrenchment)
-        set_field(self, "id", id)
-        set_field(self, "source", source)
-        set_field(self, "valid_from", valid_from)
-        set_field(self, "valid_to", valid_to)
-        set_field(self, "rests_on", tuple(rests_on))
-        set_field(self, "exceptions", exceptions)
+    ) -> Belief:
+        """Fill in the fields, then close them."""
+        if valid_from is not None or valid_to is not None:
+            for moment in (valid_from, valid_to):
+                if moment is not None and moment.utcoffset() is None:
+                    cure = "datetimes need a time zone; give tzinfo=timezone.utc"
+                    raise InvalidValue(moment, cure)
+        self = _Fields()
+        self.claim = claim
+        self.entrenchment = entrenchment
+        self.id = id  # type: ignore[assignment]
+        self.source = source
+        self.valid_from = valid_from
+        self.valid_to = valid_to
+        self.rests_on = tuple(rests_on)
+        self.exceptions = exceptions
+        self.__class__ = cls
+        return self  # type: ignore[return-value]  # mypy does not follow the line above
 
     def with_(self, **changes: object) -> Belief:
         """The same belief with some fields changed."""
-        fields: dict[str, object] = {name: getattr(self, name) for name in Belief.__slots__}
+        fields: dict[str, object] = {name: getattr(self, name) for name in _Fields.__slots__}
         fields.update(changes)
         return Belief(fields.pop("claim"), fields.pop("entrenchment"), **fields)  # type: ignore[arg-type]
 

@@ -85,12 +85,8 @@ class Loss(Frozen):
         return f"<Loss {self.belief!r}>"
 
 
-class Change(Frozen):
-    """What an operator would do to a base; `before.apply(change)` or `after` does it.
-
-    `route` names the cheapest way that decided; `complete` is False when a search for all kernels
-    or remainders was cut off; `settled` is True when the result is known to be consistent.
-    """
+class _Fields:
+    """The fields of a change that is being made: a plain class, for frozen ones are slow to fill."""
 
     __slots__ = (
         "_after",
@@ -104,6 +100,8 @@ class Change(Frozen):
         "route",
         "settled",
     )
+    _after: BeliefBase | None
+    _vocabulary: Vocabulary | None
     before: BeliefBase
     input: Claim
     given_up: tuple[Loss, ...]
@@ -113,8 +111,18 @@ class Change(Frozen):
     complete: bool
     settled: bool
 
-    def __init__(
-        self,
+
+class Change(Frozen, _Fields):
+    """What an operator would do to a base; `before.apply(change)` or `after` does it.
+
+    `route` names the cheapest way that decided; `complete` is False when a search for all kernels
+    or remainders was cut off; `settled` is True when the result is known to be consistent.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
         before: BeliefBase,
         input: Claim,
         *,
@@ -125,17 +133,21 @@ class Change(Frozen):
         complete: bool = True,
         settled: bool = False,
         vocabulary: Vocabulary | None = None,
-    ) -> None:
-        set_field(self, "before", before)
-        set_field(self, "input", input)
-        set_field(self, "given_up", tuple(given_up))
-        set_field(self, "added", tuple(added))
-        set_field(self, "replaced", tuple(replaced))
-        set_field(self, "route", route)
-        set_field(self, "complete", complete)
-        set_field(self, "settled", settled)
-        set_field(self, "_vocabulary", vocabulary)
-        set_field(self, "_after", None)
+    ) -> Change:
+        """Fill in the fields, then close them."""
+        self = _Fields()
+        self.before = before
+        self.input = input
+        self.given_up = tuple(given_up)
+        self.added = tuple(added)
+        self.replaced = tuple(replaced)
+        self.route = route
+        self.complete = complete
+        self.settled = settled
+        self._vocabulary = vocabulary
+        self._after = None
+        self.__class__ = cls
+        return self  # type: ignore[return-value]  # mypy does not follow the line above
 
     @property
     def kept(self) -> Sequence[Belief]:
