@@ -25,6 +25,7 @@
         │   ├── ReadOnlyStore      cannot be written
         │   ├── StoreBusy          another writer held the file too long
         │   └── ChainBroken        the hash chain does not verify
+        ├── UnreadableFile         a file of input cannot be read
         └── ImportRefused          a line of an import does not fit
 """
 
@@ -242,6 +243,14 @@ class ChainBroken(JournalError):
         super().__init__(
             f"journal entry {seq}: {why}; the file was changed outside agm, restore it from an export or backup"
         )
+
+
+class UnreadableFile(StoreError):
+    """A file of input cannot be read."""
+
+    def __init__(self, path: str, found: str) -> None:
+        self.path = path
+        super().__init__(f"file {shorten(path)}: {found}; name a file that can be read, or - for the input")
 
 
 class ImportRefused(StoreError):

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agm.errors import AgmError
 from agm_store.applying import apply_directives
 from agm_store.errors import InvalidArgument, JournalError, ReplayRefused
-from agm_store.lines import Statement, statement_of
+from agm_store.lines import statement_of
 from agm_store.telling import record, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from agm import Claim
+    from agm import Claim, Vocabulary
     from agm_store.beliefs import BeliefStore
+    from agm_store.lines import Statement
     from agm_store.records import Receipt
     from agm_store.telling import Words
 
@@ -78,7 +79,7 @@ def ingest(
     store: BeliefStore,
     lines: Iterable[tuple[int, str | bytes]],
     *,
-    vocabulary: Mapping[str, Any] | None = None,
+    vocabulary: Vocabulary | None = None,
     source: str | None = None,
     max_entrenchment: str = "documented",
     clock: ReplayClock | None = None,
@@ -94,10 +95,10 @@ def ingest(
 
     Raises:
         InvalidArgument: the cap is no class of the order, or the clock is not the store's.
-        VocabularyError: the vocabulary does not fit; nothing was written.
+        VocabularyError: the vocabulary clashes with what was told; nothing was written.
     """
     run = _Run(store, source, max_entrenchment, clock)
-    declarations = _declarations(vocabulary)
+    declarations = {} if vocabulary is None else vocabulary.to_json()
     numbered = iter(lines)
     if clock is None:
         run.declare(declarations)
@@ -109,14 +110,6 @@ def ingest(
                 if progress is not None:
                     progress(len(line))
     return run.receipt()
-
-
-def _declarations(vocabulary: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
-    from agm.vocabulary import Vocabulary
-
-    if vocabulary is None:
-        return {}
-    return Vocabulary.from_json(dict(vocabulary)).to_json()
 
 
 class _Run:
@@ -138,9 +131,7 @@ class _Run:
 
     def receipt(self) -> IngestReceipt:
         """What was counted."""
-        return IngestReceipt(
-            **self._counts, refused=tuple(self._refused), notes=tuple(self._notes)
-        )
+        return IngestReceipt(**self._counts, refused=tuple(self._refused), notes=tuple(self._notes))
 
     def declare(self, declarations: dict[str, dict[str, Any]]) -> None:
         """Declare what is not declared so already, all or nothing."""
@@ -151,9 +142,7 @@ class _Run:
                 if known != parts:
                     self._store.declare(predicate, parts.pop("type"), **parts)
 
-    def take(
-        self, number: int, line: str | bytes, declarations: dict[str, dict[str, Any]]
-    ) -> None:
+    def take(self, number: int, line: str | bytes, declarations: dict[str, dict[str, Any]]) -> None:
         """Record one line, or note why not; the declarations go in front of the first that is recorded."""
         try:
             statement = statement_of(line)
@@ -173,7 +162,8 @@ class _Run:
         if self._clock is None:
             if statement.at is not None:
                 raise ReplayRefused(
-                    f"the line brings its own recorded time {statement.at.isoformat()}; use --clock-from at on a new store, or leave the column `at` away"
+                    f"the line brings its own recorded time `at` ({statement.at.isoformat()}); "
+                    f"use --clock-from at on a new store, or leave the column away"
                 )
             return
         if statement.at is None:

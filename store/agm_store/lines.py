@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import BinaryIO
 
+    from agm.values import Unknown
     from agm_store.applying import Directive
 
 COLUMNS = (
-    "id", "claim", "text", "source", "entrenchment", "confidence", "valid_from", "valid_to", "mode", "because", "episode",
-    "resolves", "at",
+    "id", "claim", "text", "source", "entrenchment", "confidence", "valid_from", "valid_to", "mode", "because",
+    "episode", "resolves", "at",
 )  # fmt: skip
 """Every column that a line may have; only ``id`` must be there."""
 MAX_LINE = 16 * 1024 * 1024
@@ -47,7 +48,7 @@ class Statement(NamedTuple):
     source: str | None
     entrenchment: str | None
     confidence: int | float | None
-    valid_from: Any
+    valid_from: datetime | Unknown | None
     valid_to: datetime | None
     mode: str
     because: tuple[str, ...]
@@ -151,7 +152,7 @@ def _time(parts: dict[str, Any], name: str) -> datetime | None:
     return moment_of(name, parts[name]) if name in parts else None
 
 
-def _start(value: object) -> Any:
+def _start(value: object) -> datetime | Unknown | None:
     from agm.values import UNKNOWN
 
     if value is None:

@@ -36,8 +36,6 @@ def _run(args: list[str]) -> int:
 
 def _guarded(action: Callable[[], int]) -> int:
     """What the action answers; an error becomes one line on stderr and a code."""
-    import sys
-
     try:
         return action()
     except KeyboardInterrupt:
@@ -52,7 +50,7 @@ def _guarded(action: Callable[[], int]) -> int:
         if isinstance(error, AgmError | OSError):
             return _failed(f"{name}: {error}", REFUSED)
         return _failed(
-            f"{name}: {error}; this is a fault of agm itself, `agm --traceback {' '.join(sys.argv[1:3])} ...` shows where",
+            f"{name}: {error}; this is a fault of agm itself, `agm --traceback ...` shows where",
             REFUSED,
         )
 

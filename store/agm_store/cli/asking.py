@@ -61,8 +61,10 @@ def answer(world: World, question: str) -> Found:
     from agm.syntax import parse, parse_simple, parse_term
 
     simple = parse_simple(question)  # (loads no parser)
-    if isinstance(simple, Atom) and simple.args and all(type(a) is str for a in simple.args):
-        return _of_term(world, Term(simple.predicate, simple.args), question)
+    if isinstance(simple, Atom) and simple.args:
+        names = tuple(arg for arg in simple.args if isinstance(arg, str))
+        if len(names) == len(simple.args):
+            return _of_term(world, Term(simple.predicate, names), question)
     if simple is not None:
         return _of_claim(world, simple)
     try:
@@ -87,8 +89,8 @@ def _of_term(world: World, term: Term[Any], question: str) -> Found:
 
 
 def _relational(world: World, term: Term[Any]) -> bool:
-    lexicon = world.context.lexicon
-    return term.is_ground and lexicon.learn([term.predicate]).is_relational(term.predicate)
+    known = world.context.lexicon.learn([term.predicate]).get(term.predicate)
+    return term.is_ground and known is not None and not known.functional
 
 
 def _of_atom(world: World, question: str) -> Found:

@@ -3,12 +3,15 @@
 # ruff: noqa: ANN401  (click hands over options by name)
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from agm_store.cli.output import print_receipt
-from agm_store.cli.shared import Hand, claim_of, command, start_of, time_of
+from agm_store.cli.shared import claim_of, command, start_of, time_of
+
+if TYPE_CHECKING:
+    from agm_store.cli.shared import Hand
 
 MODES = ("assertion", "historical", "hypothetical", "reported", "question")
 
@@ -41,11 +44,12 @@ def _told(function: Any) -> Any:
 def tell_command(
     hand: Hand, claim: str | None, valid_from: str | None, valid_to: str | None, **given: Any
 ) -> None:
-    """Record a statement: a CLAIM (text or flat JSON, - for the input), a --text, or both."""
+    """Record a statement. Give a CLAIM (text or flat JSON, - for the input), a --text, or both."""
+    said = None if claim is None else claim_of(claim)
+    start, end = start_of("valid_from", valid_from), time_of("valid_to", valid_to)
     with hand.telling() as store:
-        said = None if claim is None else claim_of(claim, store)
-        start, end = start_of("valid_from", valid_from), time_of("valid_to", valid_to)
-        receipt = store.tell(said, valid_from=start, valid_to=end, **given)
+        stated = None if said is None else said(store)
+        receipt = store.tell(stated, valid_from=start, valid_to=end, **given)
     print_receipt(receipt, as_json=hand.as_json)
 
 
@@ -64,10 +68,10 @@ def correct_command(
     **given: Any,
 ) -> None:
     """Say that a belief was never true, and what was."""
+    said = claim_of(claim)
+    start, end = start_of("valid_from", valid_from), time_of("valid_to", valid_to)
     with hand.changing() as store:
-        start, end = start_of("valid_from", valid_from), time_of("valid_to", valid_to)
-        said = claim_of(claim, store)
-        receipt = store.correct(belief, said, valid_from=start, valid_to=end, **given)
+        receipt = store.correct(belief, said(store), valid_from=start, valid_to=end, **given)
     print_receipt(receipt, as_json=hand.as_json)
 
 
@@ -77,10 +81,10 @@ def correct_command(
 @click.option("--at", metavar="TIME", help="When the world moved; now by default.")
 @_told
 def update_command(hand: Hand, belief: str, claim: str, at: str | None, **given: Any) -> None:
-    """Say that the world moved on from a belief; it stays true before."""
+    """Say that the world moved on; the past stays true."""
+    said, when = claim_of(claim), time_of("at", at)
     with hand.changing() as store:
-        said = claim_of(claim, store)
-        receipt = store.update(belief, said, at=time_of("at", at), **given)
+        receipt = store.update(belief, said(store), at=when, **given)
     print_receipt(receipt, as_json=hand.as_json)
 
 
@@ -88,7 +92,7 @@ def update_command(hand: Hand, belief: str, claim: str, at: str | None, **given:
 @click.argument("belief", metavar="ID")
 @_note
 def retract_command(hand: Hand, belief: str, note: str) -> None:
-    """Withdraw one statement as never true, with nothing in its place."""
+    """Withdraw one statement as never true."""
     with hand.changing() as store:
         receipt = store.retract(belief, note=note)
     print_receipt(receipt, as_json=hand.as_json)
@@ -98,9 +102,10 @@ def retract_command(hand: Hand, belief: str, note: str) -> None:
 @click.argument("belief", metavar="ID")
 @click.option("--at", metavar="TIME", help="When it stopped holding; now by default.")
 def expire_command(hand: Hand, belief: str, at: str | None) -> None:
-    """Say that a belief is true no longer, with nothing in its place."""
+    """Say that a belief is true no longer."""
+    when = time_of("at", at)
     with hand.changing() as store:
-        receipt = store.expire(belief, at=time_of("at", at))
+        receipt = store.expire(belief, at=when)
     print_receipt(receipt, as_json=hand.as_json)
 
 
@@ -108,9 +113,10 @@ def expire_command(hand: Hand, belief: str, at: str | None) -> None:
 @click.argument("claim")
 @_note
 def contract_command(hand: Hand, claim: str, note: str) -> None:
-    """Give up as little as needed so that CLAIM no longer follows; each loss has a certificate."""
+    """Give up what is needed so that CLAIM no longer follows. Each loss has a certificate."""
+    said = claim_of(claim)
     with hand.changing() as store:
-        receipt = store.contract(claim_of(claim, store), note=note)
+        receipt = store.contract(said(store), note=note)
     print_receipt(receipt, as_json=hand.as_json)
 
 
@@ -128,7 +134,7 @@ def revert_command(hand: Hand, entry: int, note: str) -> None:
 @click.argument("entry", type=int)
 @click.option("--mode", type=click.Choice(MODES), required=True)
 def reclassify_command(hand: Hand, entry: int, mode: Any) -> None:
-    """Say that the statement of an ENTRY was meant in another mode; all is read anew."""
+    """Say that the statement of an ENTRY was meant otherwise. Everything is read anew."""
     with hand.changing() as store:
         receipt = store.reclassify(entry, mode)
     print_receipt(receipt, as_json=hand.as_json)

@@ -38,7 +38,7 @@ HOMES = {
     "rebuild": "keeping",
     "export": "keeping",
     "import": "keeping",
-    "demo": "telling_stories",
+    "demo": "showing",
 }
 """Each command and the module that holds it, as ``<name>_command``."""
 
@@ -75,7 +75,7 @@ def run(args: Sequence[str]) -> int:
     try:
         code = agm.main(list(args), prog_name="agm", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+        click.echo(error.format_message(), err=True)
         return USAGE
     except click.Abort:
         raise KeyboardInterrupt from None

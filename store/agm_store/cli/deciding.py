@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from agm_store.cli.output import print_json, print_receipt, review_json, said, say
-from agm_store.cli.shared import Hand, command
+from agm_store.cli.shared import command
 
 if TYPE_CHECKING:
+    from agm_store.cli.shared import Hand
     from agm_store.records import Review
 
 

@@ -12,13 +12,16 @@ import click
 
 from agm_store.cli import REFUSED
 from agm_store.cli.output import print_json, receipt_json, review_json, say
-from agm_store.cli.shared import Hand, command, stdin_bytes
+from agm_store.cli.shared import command, stdin_bytes
+from agm_store.errors import UnreadableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
+    from agm import Vocabulary
     from agm_store.beliefs import BeliefStore
+    from agm_store.cli.shared import Hand
     from agm_store.ingest import IngestReceipt, ReplayClock
     from agm_store.records import BatchReceipt
 
@@ -39,16 +42,20 @@ _SHOWN = 10
 def ingest_command(
     hand: Hand,
     file: str,
+    *,
     vocabulary: str | None,
     source: str | None,
     max_entrenchment: str,
     clock_from: str | None,
 ) -> int:
-    """Record a statement a line; a refused line is named and changes nothing."""
+    """Record one statement a line of FILE.jsonl. A refused line is named and changes nothing.
+
+    The same file a second time writes nothing.
+    """
     from agm_store.ingest import ReplayClock, ingest
     from agm_store.lines import numbered
 
-    declared = None if vocabulary is None else _json_file(vocabulary)
+    declared = None if vocabulary is None else _vocabulary_file(vocabulary)
     clock = None if clock_from is None else ReplayClock()
     with _opened(file) as (stream, size), _store(hand, clock) as store, _bar(size) as progress:
         receipt = ingest(
@@ -80,9 +87,16 @@ def _opened(file: str) -> Iterator[tuple[BinaryIO, int]]:
     """A stream of bytes and its size, 0 when that is not known."""
     if file == "-":
         yield stdin_bytes(), 0
-    else:
-        with Path(file).open("rb") as stream:
-            yield stream, Path(file).stat().st_size
+        return
+    with _readable(file) as stream:
+        yield stream, Path(file).stat().st_size
+
+
+def _readable(file: str) -> BinaryIO:
+    try:
+        return Path(file).open("rb")
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(file, str(getattr(error, "strerror", error))) from error
 
 
 @contextmanager
@@ -95,10 +109,12 @@ def _bar(size: int) -> Iterator[Callable[[int], object] | None]:
         yield bar.update
 
 
-def _json_file(path: str) -> Any:
+def _vocabulary_file(path: str) -> Vocabulary:
     from agm.jsonform import loads_strict
+    from agm.vocabulary import Vocabulary
 
-    return loads_strict(Path(path).read_bytes())
+    with _opened(path) as (stream, _):
+        return Vocabulary.from_json(loads_strict(stream.read()))
 
 
 def _ingest_json(receipt: IngestReceipt) -> dict[str, Any]:
@@ -110,9 +126,7 @@ def _ingest_json(receipt: IngestReceipt) -> dict[str, Any]:
         "contested": receipt.contested,
         "heard_before": receipt.heard_before,
         "lowered": receipt.lowered,
-        "refused": [
-            {"line": r.line, "error": r.kind, "reason": r.reason} for r in receipt.refused
-        ],
+        "refused": [{"line": r.line, "error": r.kind, "reason": r.reason} for r in receipt.refused],
         "notes": [note._asdict() for note in receipt.notes],
     }
 
@@ -144,13 +158,13 @@ def _some(lines: list[str]) -> None:
 
 @command
 @click.argument("file", metavar="FILE")
-@click.option("--shown", required=True, metavar="IDS", help="The list that was shown: ids, with commas.")
+@click.option(
+    "--shown", required=True, metavar="IDS", help="The list that was shown: ids, with commas."
+)
 @click.option("--source", metavar="NAME", help="Who says so; the file's name by default.")
 @click.option("--entrenchment", default="inferred", show_default=True, metavar="CLASS")
-def apply_command(
-    hand: Hand, file: str, shown: str, source: str | None, entrenchment: str
-) -> int:
-    """Record the facts of a model's answer, {"facts": [...]}, whose session_index counts in --shown from 0."""
+def apply_command(hand: Hand, file: str, shown: str, source: str | None, entrenchment: str) -> int:
+    """Record the facts of a model's answer. FILE holds {"facts": [...]}; a session_index counts in --shown from 0."""
     from agm.directives import Shown, parse_extraction
 
     with _opened(file) as (stream, _):
@@ -190,7 +204,9 @@ def _vocabulary(store: BeliefStore, raw: bytes) -> Any:
     except AgmError:
         found = None  # what is wrong with it, the reader of the answer says
     facts = found.get("facts") if isinstance(found, dict) else None
-    claims = [f.get("claim") for f in facts if isinstance(f, dict)] if isinstance(facts, list) else []
+    claims = (
+        [f.get("claim") for f in facts if isinstance(f, dict)] if isinstance(facts, list) else []
+    )
     names = {c.get("predicate") for c in claims if isinstance(c, dict)}
     known = sorted(name for name in names if isinstance(name, str))
     return store._context.lexicon.learn(known)  # noqa: SLF001  the same package

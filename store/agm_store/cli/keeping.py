@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from agm_store.cli.output import print_json, say
-from agm_store.cli.shared import Hand, command, stdin_bytes
+from agm_store.cli.shared import command, stdin_bytes
+
+if TYPE_CHECKING:
+    from agm_store.cli.shared import Hand
 
 
 @command
 @click.option("--count", type=int, metavar="N", help="Entries that there were, to see a cut tail.")
 @click.option("--head", metavar="HASH", help="The hash of the last of them.")
 def verify_command(hand: Hand, count: int | None, head: str | None) -> None:
-    """Check the whole hash chain, and that what is read quickly equals what is folded."""
+    """Check the whole journal and all that was worked out of it."""
     if (count is None) != (head is None):
-        raise click.UsageError("Give --count and --head together, as an earlier verify printed them.")
+        raise click.UsageError(
+            "Give --count and --head together, as an earlier verify printed them."
+        )
     anchor = None if count is None else {"count": count, "head": head}
     with hand.reading() as store:
         found = store.verify(anchor)
@@ -26,7 +33,7 @@ def verify_command(hand: Hand, count: int | None, head: str | None) -> None:
 
 @command
 def rebuild_command(hand: Hand) -> None:
-    """Drop everything that was worked out, and make it anew from the journal."""
+    """Work everything out anew from the journal."""
     with hand.changing() as store:
         store.rebuild()
         found = store.verify()
@@ -39,7 +46,7 @@ def rebuild_command(hand: Hand) -> None:
 @command
 @click.argument("file", metavar="FILE")
 def export_command(hand: Hand, file: str) -> None:
-    """Write the whole journal as JSON lines; equal journals give equal bytes."""
+    """Write the whole journal as JSON lines. Equal journals give equal bytes."""
     with hand.reading() as store:
         count = store.export_to(file)
     _counted(hand, "exported", count)

@@ -1,5 +1,7 @@
 """What predicates mean and what must always hold: ``vocabulary`` and ``constraint``."""
 
+# ruff: noqa: ANN401  (click hands over options by name)
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -7,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli.output import print_json, print_receipt, say, table
-from agm_store.cli.shared import Hand, claim_of, command, shared_options
+from agm_store.cli.shared import claim_of, command, shared_options
 
 if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
+    from agm_store.cli.shared import Hand
 
 TYPES = ("bool", "int", "decimal", "string", "enum", "date", "datetime", "quantity")
 
@@ -32,7 +35,9 @@ def vocabulary_command() -> None:
     default="state",
     show_default=True,
 )
-@click.option("--value", "values", multiple=True, metavar="VALUE", help="One of an enum; repeatable.")
+@click.option(
+    "--value", "values", multiple=True, metavar="VALUE", help="One of an enum; repeatable."
+)
 def declare_command(hand: Hand, attribute: str, type: str, **given: Any) -> None:
     """Declare what ATTRIBUTE means, from now on."""
     with hand.telling() as store:
@@ -42,7 +47,7 @@ def declare_command(hand: Hand, attribute: str, type: str, **given: Any) -> None
 
 @command
 def show_command(hand: Hand) -> None:
-    """Show what is declared, and what the first use of other predicates bound."""
+    """Show what is declared or was bound by first use."""
     with hand.reading() as store:
         found = _vocabulary(store)
     if hand.as_json:
@@ -64,7 +69,15 @@ def _vocabulary(store: BeliefStore) -> dict[str, Any]:
 
 
 def _described(parts: dict[str, Any]) -> list[str]:
-    return [", ".join(f"{name} {value}" for name, value in parts.items())]
+    if parts.get("declared") is False:
+        use = "an attribute" if parts.get("cardinality") == "one" else "a relation"
+        rest = {k: v for k, v in parts.items() if k not in ("declared", "cardinality")}
+        return [", ".join([f"{use} by its first use", *_words(rest)])]
+    return [", ".join(_words(parts))]
+
+
+def _words(parts: dict[str, Any]) -> list[str]:
+    return [f"{name} {value}" for name, value in parts.items()]
 
 
 @click.group("constraint")
@@ -77,8 +90,9 @@ def constraint_command() -> None:
 @click.argument("claim")
 def add_command(hand: Hand, claim: str) -> None:
     """Set CLAIM as a hard constraint: never given up, known from now on."""
+    said = claim_of(claim)
     with hand.telling() as store:
-        receipt = store.constrain(claim_of(claim, store))
+        receipt = store.constrain(said(store))
     print_receipt(receipt, as_json=hand.as_json)
 
 

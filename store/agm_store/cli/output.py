@@ -12,7 +12,8 @@ from agm_store.times import spoken, written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from agm import Loss, Value
+    from agm import Loss
+    from agm.values import Value
     from agm_store.records import Receipt, Review, Side, Why
 
 _NUMBER = "\0number "
@@ -52,17 +53,18 @@ def table(rows: Iterable[Sequence[str]], *, head: Sequence[str] = (), indent: st
 
 def value_json(value: Value | None) -> Any:
     """A value as JSON: numbers exact, a quantity as amount and unit, times as ISO-8601 text."""
+    from datetime import datetime
     from decimal import Decimal
+
+    from agm.values import Quantity
 
     if isinstance(value, bool | int | str | None):
         return value
     if isinstance(value, Decimal):
         return f"{_NUMBER}{value:f}"
-    if hasattr(value, "unit"):
+    if isinstance(value, Quantity):
         return {"amount": value_json(value.amount), "unit": value.unit}
-    if hasattr(value, "tzinfo"):
-        return written(value)
-    return value.isoformat()
+    return written(value) if isinstance(value, datetime) else value.isoformat()
 
 
 def side_json(side: Side) -> dict[str, Any]:
@@ -103,7 +105,12 @@ def receipt_json(receipt: Receipt) -> dict[str, Any]:
         "retired": [_loss_json(loss) for loss in receipt.retired],
         "contested": [side_json(side) for side in receipt.contested],
         "checked": [
-            {"belief": belief, "verdict": verdict.kind, "direction": verdict.direction, "route": route}
+            {
+                "belief": belief,
+                "verdict": verdict.kind,
+                "direction": verdict.direction,
+                "route": route,
+            }
             for belief, verdict, route in receipt.checked
         ],
         "not_checked": list(receipt.not_checked),

@@ -39,4 +39,7 @@ def quick_ask(args: Sequence[str]) -> int | None:
         return None
     from agm_store.cli.asking import ask_command
 
-    return ask_command(words[1], as_json=as_json, **found)
+    return ask_command(
+        words[1], db=found["db"], principal=found["principal"], valid_at=found.get("valid_at"),
+        known_at=found.get("known_at"), as_json=as_json,
+    )  # fmt: skip

@@ -16,11 +16,12 @@ from agm_store.cli.output import (
     table,
     why_json,
 )
-from agm_store.cli.shared import Hand, command, term_of, time_of
+from agm_store.cli.shared import command, term_of, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agm_store.cli.shared import Hand
     from agm_store.records import Side, Why
 
 
@@ -36,7 +37,7 @@ def ask_command(
     known_at: str | None,
     known_entry: int | None,
 ) -> int:
-    """Answer what is believed of a term, or whether a claim follows."""
+    """Say what is believed of a term, or whether a claim follows."""
     from agm_store.cli import asking
 
     if known_at is not None and known_entry is not None:
@@ -50,7 +51,7 @@ def ask_command(
 @command
 @click.argument("time", metavar="TIME")
 def as_of_command(hand: Hand, time: str) -> None:
-    """Show the whole world as it was believed to be at TIME, by what was known then."""
+    """Show all that was believed at TIME, by what was known then."""
     from agm_store.times import moment_of, spoken, written
 
     moment = moment_of("time", time)
@@ -79,7 +80,7 @@ def as_of_command(hand: Hand, time: str) -> None:
 @click.argument("term", metavar="TERM")
 @click.option("--known-at", metavar="TIME", help="As it was known at a time.")
 def timeline_command(hand: Hand, term: str, known_at: str | None) -> None:
-    """Show what is believed of TERM over all time, a line a stretch."""
+    """Show what is believed of TERM over all time."""
     with hand.reading() as store:
         sides = store.timeline(term_of(term), known=time_of("known_at", known_at))
     _show(hand, sides, f"nothing was ever believed of {term}")
@@ -88,7 +89,7 @@ def timeline_command(hand: Hand, term: str, known_at: str | None) -> None:
 @command
 @click.argument("belief", metavar="ID")
 def history_command(hand: Hand, belief: str) -> None:
-    """Show every telling of a belief's slot and what became of it, as recorded."""
+    """Show every telling of a slot and what became of it."""
     with hand.reading() as store:
         sides = store.history(belief)
     if hand.as_json:
@@ -113,7 +114,7 @@ def _past_row(side: Side) -> list[str]:
 @command
 @click.argument("belief", metavar="ID")
 def why_command(hand: Hand, belief: str) -> None:
-    """Say why a belief stands as it does, and what would undo it."""
+    """Say why a belief stands as it does, and what undoes it."""
     with hand.reading() as store:
         why = store.why(belief)
         side = store.at().standing(belief)

@@ -61,14 +61,18 @@ class Hand:
     def _needed(self, name: str, option: str, advice: str) -> str:
         value = self._settings.get(name)
         if value is None:
-            raise click.UsageError(f"Missing option {option}: {advice}.", click.get_current_context())
+            raise click.UsageError(
+                f"Missing option {option}: {advice}.", click.get_current_context()
+            )
         return str(value)
 
 
 def shared_options(command: F) -> F:
     """Add ``--db``, ``--as`` and ``--json``; what stands later on the line wins."""
     for option in (
-        click.option("--json", "as_json", is_flag=True, default=None, help="Answer in JSON.", **_kept()),
+        click.option(
+            "--json", "as_json", is_flag=True, default=None, help="Answer in JSON.", **_kept()
+        ),
         click.option("--as", "principal", metavar="NAME", help="Whose beliefs.", **_kept()),
         click.option("--db", metavar="FILE", help="The store's file.", **_kept()),
     ):
@@ -110,8 +114,8 @@ def text_of(argument: str) -> str:
     return stdin_bytes().read().decode().strip()
 
 
-def claim_of(argument: str, store: BeliefStore) -> Claim:
-    """The claim that an argument states, as text or as a flat JSON object.
+def claim_of(argument: str) -> Callable[[BeliefStore], Claim]:
+    """The claim that an argument states, as text or as a flat JSON object; what a name in JSON means, a store knows.
 
     Raises:
         ClaimSyntaxError, InvalidJson, ClaimTooLarge: it is none.
@@ -120,13 +124,14 @@ def claim_of(argument: str, store: BeliefStore) -> Claim:
     if not text.lstrip().startswith("{"):
         from agm.syntax import parse
 
-        return parse(text)
+        claim = parse(text)
+        return lambda _: claim
     from agm.jsonform import claim_from_json, loads_strict
 
     found = loads_strict(text)
-    predicate = found.get("predicate") if isinstance(found, dict) else None
+    predicate = found.get("predicate")
     known = [predicate] if isinstance(predicate, str) else []
-    return claim_from_json(found, store._context.lexicon.learn(known))  # noqa: SLF001  the same package
+    return lambda store: claim_from_json(found, store._context.lexicon.learn(known))  # noqa: SLF001  the same package
 
 
 def term_of(argument: str) -> Term[Any]:
