@@ -13,6 +13,7 @@ from agm_store.entries import FOREVER, micros, moment
 from agm_store.errors import IdempotencyConflict, InvalidArgument, InvertedInterval
 from agm_store.grounding import id_of
 from agm_store.ledger import ADMITTED
+from agm_store.lookalikes import marks
 from agm_store.records import EntryId, Receipt
 from agm_store.touches import tokens_of_claim
 
@@ -219,6 +220,8 @@ def record(
         ruling = admit(context, proposal, now)
         if hold is not None:
             ruling.hold(hold)
+        if said.claim is not None:
+            ruling.why += marks(context, said.claim)
         return _write(context, said, proposal, ruling, now)
 
 
