@@ -50,10 +50,22 @@ def rejoin(reading: Reading, tellings: Sequence[Telling]) -> Reading:
     for telling in tellings:
         if telling.entry_id in standing or not (telling.claim or "").startswith("forall"):
             continue
-        standing[telling.entry_id] = "believed"
-        believed.append(telling)
+        if _stands(telling, reading, tellings):
+            standing[telling.entry_id] = "believed"
+            believed.append(telling)
+        else:
+            standing[telling.entry_id] = "unsupported"
     believed.sort(key=lambda t: t.seq)
     return Reading(believed, [g for g in contested if g], standing, reading.kept, out)
+
+
+def _stands(rule: Telling, reading: Reading, tellings: Sequence[Telling]) -> bool:
+    """Whether a rule was told, or rests on premises of which each is believed."""
+    if not rule.derived or any(t.identity == rule.identity and not t.derived for t in tellings):
+        return True
+    kept = {id_of(t) for t in reading.kept}
+    kept |= {t.entry_id for t in tellings if reading.standing.get(t.entry_id) == "believed"}
+    return any(kept.issuperset(because) for because in rule.because)
 
 
 def exceptions(reading: Reading, rule: str) -> list[str]:

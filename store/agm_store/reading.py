@@ -12,10 +12,10 @@ the one over the solver.
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
-from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from agm.errors import NotDecided
+from agm_store.ties import ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
 
 MAX_OUTCOMES = 64
-MAX_TIE = 6
 FLOOR = -1
 """The rank of a conclusion before any justification of it stands."""
 
@@ -113,7 +112,8 @@ def read_tellings(ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[],
     groups = _groups(tellings)
     if len(groups) == 1:
         (group,) = groups.values()
-        if group.key is not None and group.lead.slot is not None and not group.justified:
+        told = group.key is not None and group.lead.slot is not None and not group.justified
+        if told and pad().admits([group.lead]):
             return Reading(
                 [group.lead], [], {t.entry_id: "believed" for t in tellings}, (group.lead,)
             )
@@ -184,14 +184,10 @@ def _advance(
         members = [groups[identity] for identity in _pop_tie(state)]
         if not members:
             continue
-        if state.pad.admits([g.lead for g in members]):
-            _keep(state, members, rank, waiting, names)
-        elif len(members) > 1 and not all(g.defaulted for g in members):
-            return _split(state, members, rank, waiting, names)
-        else:
-            for group in members:
-                if len(members) > 1 and state.pad.admits([group.lead]):
-                    _keep(state, [group], rank, waiting, names)
+        choices = ways(state.pad, members)
+        if len(choices) > 1:
+            return [_kept_in(state.fork(), c, rank, waiting, names) for c in choices]
+        _keep(state, choices[0], rank, waiting, names)
     return []
 
 
@@ -207,25 +203,11 @@ def _pop_tie(state: _State) -> list[str]:
     return tie
 
 
-def _split(
+def _kept_in(
     state: _State, members: list[_Group], rank: int, waiting: list[_Group], names: dict[str, str]
-) -> list[_State]:
-    """One state for each different set that some order of a tie keeps."""
-    if len(members) > MAX_TIE:
-        raise NotDecided(f"{len(members)} claims stand in one tie, more than {MAX_TIE}")
-    found: dict[frozenset[str], _State] = {}
-    for order in permutations(members):
-        pad, kept = state.pad.fork(), []
-        for group in order:
-            if pad.admits([group.lead]):
-                pad.add([group.lead])
-                kept.append(group)
-        names_kept = frozenset(g.identity for g in kept)
-        if names_kept not in found:
-            fork = state.fork()
-            _keep(fork, kept, rank, waiting, names)
-            found[names_kept] = fork
-    return list(found.values())
+) -> _State:
+    _keep(state, members, rank, waiting, names)
+    return state
 
 
 def _keep(

@@ -120,6 +120,7 @@ def _links(telling: Telling, ledger: Ledger | None) -> tuple[str | None, tuple[s
             other is not telling
             and other.entry_id not in before
             and other.admitted
+            and not other.withdrawn
             and ledger.ended_by_succession(other) is telling
         ):
             before.append(other.entry_id)
