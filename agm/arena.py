@@ -118,9 +118,7 @@ class Arena:
         """Every belief a version sees, in order of birth."""
         if not self.died and version == self.version:
             return iter(range(len(self.beliefs)))
-        return (
-            number for number in range(len(self.beliefs)) if self.seen(number, version)
-        )
+        return (number for number in range(len(self.beliefs)) if self.seen(number, version))
 
     def rules_at(self, version: int) -> list[int]:
         """The rules a version sees."""

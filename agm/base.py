@@ -12,7 +12,7 @@ from __future__ import annotations
 from agm.arena import Arena
 from agm.beliefs import Belief, Frozen, place
 from agm.claims import Atom, Claim, ForAll, Not, Truth, negate, slot_literal
-from agm.components import Background, Component, Explorer, Item, is_quantified
+from agm.components import Background, Explorer, is_quantified
 from agm.entrenchment import EntrenchmentOrder
 from agm.errors import AgmError, InconsistentConstraints, NotDecided, StaleChange
 from agm.interning import set_field
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from agm.changes import Change, Explanation
+    from agm.components import Component, Item
+    from agm.grounding import Binding
     from agm.problem import Problem
     from agm.values import Key
     from agm.verdicts import Check
@@ -153,8 +155,7 @@ class BeliefBase(Frozen, _Fields):
     @property
     def version(self) -> int:
         """The version of the arena that this handle sees."""
-        version: int = self._version
-        return version
+        return self._version
 
     @property
     def constraints(self) -> tuple[Claim, ...]:
@@ -264,7 +265,7 @@ class BeliefBase(Frozen, _Fields):
 
     def bad(self) -> tuple[frozenset[Key], ...]:
         """The keys of each component that is inconsistent in itself; raises NotDecided."""
-        bad: tuple[frozenset[Key], ...] | None = self._bad
+        bad = self._bad
         if bad is None:
             bad = self._find_bad()
             set_field(self, "_bad", bad)
@@ -273,7 +274,9 @@ class BeliefBase(Frozen, _Fields):
     def is_alone(self, key: Key) -> bool:
         """Whether only tellings of the slot itself speak of it, so that it can be decided alone."""
         predicate = key.predicate
-        return predicate not in self.background.predicates and predicate not in self.arena.predicates
+        return (
+            predicate not in self.background.predicates and predicate not in self.arena.predicates
+        )
 
     def at(self, key: Key) -> list[Belief]:
         """The beliefs that speak of a key, in order of birth."""
@@ -295,8 +298,8 @@ class BeliefBase(Frozen, _Fields):
                 arena = arena.fork(version)
             arena.version += 1
             lost = _apply_losses(arena, change)
-            for id in change.replaced:
-                arena.drop(arena.ids[id])
+            for replaced in change.replaced:
+                arena.drop(arena.ids[replaced])
             for belief in change.added:
                 arena.put(belief)
         base = _Fields()
@@ -319,8 +322,8 @@ class BeliefBase(Frozen, _Fields):
 
     def _after(self, change: Change) -> frozenset[Key]:
         """The keys that have to be looked at again after a change that settles nothing."""
-        known: tuple[frozenset[Key], ...] | None = self._bad
-        suspects: frozenset[Key] = self._suspects if known is None else _NO_KEYS.union(*known)
+        known = self._bad
+        suspects = self._suspects if known is None else _NO_KEYS.union(*known)
         return suspects.union(*(self._keys_of(belief.claim) for belief in change.added))
 
     def _keys_of(self, claim: Claim) -> frozenset[Key]:
@@ -361,7 +364,7 @@ class BeliefBase(Frozen, _Fields):
         return tuple(bad)
 
     def _in_order(self) -> tuple[Belief, ...]:
-        found: tuple[Belief, ...] | None = self._sorted
+        found = self._sorted
         if found is None:
             beliefs = [self.arena.beliefs[number] for number in self.arena.all_at(self._version)]
             found = tuple(sorted(beliefs, key=lambda belief: place(belief, self.rank(belief))))
@@ -369,14 +372,14 @@ class BeliefBase(Frozen, _Fields):
         return found
 
     def _rank(self, belief: Belief, above: frozenset[str]) -> int:
-        special: dict[str, int] | None = self._special
+        special = self._special
         if special is not None and belief.id in special:
             return special[belief.id]
         premises = [
             self.arena.beliefs[number]
-            for id in belief.rests_on
-            if (number := self.arena.ids.get(id)) is not None
-            and id not in above
+            for premise in belief.rests_on
+            if (number := self.arena.ids.get(premise)) is not None
+            and premise not in above
             and self.arena.seen(number, self._version)
         ]
         if not premises or len(premises) < len(belief.rests_on):
@@ -432,16 +435,16 @@ def _harmless(claim: Claim, arena: Arena, watched: frozenset[str]) -> bool:
 
 def _apply_losses(arena: Arena, change: Change) -> int:
     """Let what is given up die; a rule of which instances are given up lives on with exceptions."""
-    excepted: dict[str, set[object]] = {}
+    excepted: dict[str, set[Binding]] = {}
     lost = 0
     for loss in change.given_up:
         if loss.rule is not None:
-            excepted.setdefault(loss.rule.id, set()).add(loss.binding)
+            excepted.setdefault(loss.rule.id, set()).add(loss.binding or ())
         else:
             arena.drop(arena.ids[loss.belief.id])
             lost += 1
-    for id, bindings in excepted.items():
-        number = arena.ids[id]
+    for rule_id, bindings in excepted.items():
+        number = arena.ids[rule_id]
         rule = arena.beliefs[number]
         arena.drop(number)
         arena.put(rule.with_(exceptions=rule.exceptions.union(bindings)))

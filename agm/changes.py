@@ -32,11 +32,11 @@ class Loss(Frozen):
 
     __slots__ = ("_against", "_kernel", "belief", "binding", "by", "rule")
     _against: object
-    _kernel: object
     belief: Belief
     rule: Belief | None
     binding: Binding | None
     by: str
+    _kernel: Sequence[Belief] | Callable[[], Sequence[Belief] | None] | None
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class Loss(Frozen):
         return self._certificate() is not None
 
     def _certificate(self) -> Sequence[Belief] | None:
-        found: object = self._kernel
-        if callable(found):
-            found = found()
-            set_field(self, "_kernel", found)
-        return found  # type: ignore[return-value]
+        kernel = self._kernel
+        if callable(kernel):
+            kernel = kernel()
+            set_field(self, "_kernel", kernel)
+        return kernel
 
     def __repr__(self) -> str:
         return f"<Loss {self.belief!r}>"
@@ -158,7 +158,7 @@ class Change(Frozen, _Fields):
     @property
     def after(self) -> BeliefBase:
         """The base that results; made when first asked for."""
-        after: BeliefBase | None = self._after
+        after = self._after
         if after is None:
             after = self.before.grown(self)
             set_field(self, "_after", after)
@@ -167,8 +167,7 @@ class Change(Frozen, _Fields):
     @property
     def vocabulary(self) -> Vocabulary | None:
         """The vocabulary after the input was taken in; None when it binds nothing new."""
-        vocabulary: Vocabulary | None = self._vocabulary
-        return vocabulary
+        return self._vocabulary
 
     def __repr__(self) -> str:
         return f"<Change by {self.route}: +{len(self.added)} -{len(self.given_up)}>"

@@ -32,7 +32,7 @@ MAX_CASES = 40
 """The most cases that are tried without the solver."""
 
 
-class TooManyCases(Exception):  # noqa: N818  (a signal between the functions of this module)
+class TooManyCases(Exception):
     """The analysis has reached its cap without an answer."""
 
 
@@ -127,7 +127,9 @@ def _clauses(
             return _either(claim.parts, domain, asserted=not asserted, denied=True)
         case Iff():
             left, right = claim.left, claim.right
-            both = (left >> right) & (right >> left) if asserted else (left | right) & ~(left & right)
+            both = (
+                (left >> right) & (right >> left) if asserted else (left | right) & ~(left & right)
+            )
             return _clauses(both, domain, asserted=True)
     first, *others = claim.children
     rest = others[0] if len(others) == 1 else type(claim)(others)  # type: ignore[call-arg]

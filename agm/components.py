@@ -8,7 +8,7 @@ of the base is consistent, every kernel of a question lies within the component 
 
 from __future__ import annotations
 
-from agm.beliefs import Belief, place
+from agm.beliefs import place
 from agm.claims import ForAll, slot_literal, walk
 from agm.errors import NotDecided
 from agm.grounding import Universe, expanded, ground
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agm.arena import Arena
-    from agm.beliefs import Place
+    from agm.beliefs import Belief, Place
     from agm.claims import Claim
     from agm.grounding import Binding
     from agm.values import Key
@@ -142,7 +142,10 @@ class Explorer:
                 if claim not in self._constraints:
                     self._constraints[claim] = None
                     found.append(claim)
-            if key.predicate in self._arena.predicates or key.predicate in self._background.predicates:
+            if (
+                key.predicate in self._arena.predicates
+                or key.predicate in self._background.predicates
+            ):
                 universe = universe or self._noted()
                 found.extend(self._instantiate(key, universe))
             self._count(found)
@@ -226,4 +229,3 @@ def is_quantified(claim: Claim) -> bool:
     if slot_literal(claim) is not None:
         return False
     return any(isinstance(part, ForAll) for part in walk(claim))
-

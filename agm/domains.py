@@ -31,7 +31,13 @@ OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 _MICROSECOND = timedelta(microseconds=1)
 _DENSE = frozenset({"number", "decimal", "quantity"})
-_SCALES = {"number": "number", "int": "number", "decimal": "number", "date": "date", "datetime": "datetime"}
+_SCALES = {
+    "number": "number",
+    "int": "number",
+    "decimal": "number",
+    "date": "date",
+    "datetime": "datetime",
+}
 _DISCRETE = frozenset({"int", "date", "datetime"})
 _FIRST = {"date": 1, "datetime": (datetime.min.replace(tzinfo=UTC) - EPOCH) // _MICROSECOND}
 _LAST = {
@@ -100,18 +106,15 @@ def kind_of(value: Value) -> str:
 
 def number_of(value: object) -> Number | None:
     """The place of a value on its own scale: amounts, days, microseconds; None has no order."""
-    kind = type(value)
-    if kind is int or kind is Fraction:
-        return value  # type: ignore[return-value]
-    if kind is Decimal:
-        return Fraction(value)  # type: ignore[arg-type]
-    if kind is Quantity:
-        return number_of(value.amount)  # type: ignore[attr-defined]
-    if kind is datetime:
-        return (value - EPOCH) // _MICROSECOND  # type: ignore[operator]
-    if kind is date:
-        return value.toordinal()  # type: ignore[attr-defined,no-any-return]
-    return None
+    if isinstance(value, int | Fraction):
+        return None if isinstance(value, bool) else value
+    if isinstance(value, Decimal):
+        return Fraction(value)
+    if isinstance(value, Quantity):
+        return number_of(value.amount)
+    if isinstance(value, datetime):
+        return (value - EPOCH) // _MICROSECOND
+    return value.toordinal() if isinstance(value, date) else None
 
 
 def value_at(place: Number, domain: Domain) -> Value | Fraction:
@@ -137,8 +140,9 @@ def nearest_value(value: Value | Fraction) -> Value:
     """The value itself, or the nearest decimal where a model holds a fraction."""
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / value.denominator
-    if isinstance(value, Quantity) and isinstance(value.amount, Fraction):
-        return Quantity(nearest_value(value.amount), value.unit)  # type: ignore[arg-type,unreachable]
+    amount: object = value.amount if isinstance(value, Quantity) else None
+    if isinstance(value, Quantity) and isinstance(amount, Fraction):
+        return Quantity(Decimal(amount.numerator) / amount.denominator, value.unit)
     return value
 
 
@@ -301,8 +305,16 @@ class Remaining:
 
     def _steps(self) -> Iterator[int]:
         """As many neighbouring places as exclusions could use up, and one more."""
-        first = None if self.low is None else floor(self.low) + 1 if self.open_low else ceil(self.low)
-        last = None if self.high is None else ceil(self.high) - 1 if self.open_high else floor(self.high)
+        first = (
+            None if self.low is None else floor(self.low) + 1 if self.open_low else ceil(self.low)
+        )
+        last = (
+            None
+            if self.high is None
+            else ceil(self.high) - 1
+            if self.open_high
+            else floor(self.high)
+        )
         if first is not None:
             stop = first + len(self.but)
             return iter(range(first, (stop if last is None else min(stop, last)) + 1))
@@ -365,7 +377,9 @@ def _satisfies(value: Value, op: str, bound: Value) -> bool:
     ours, theirs = number_of(value), number_of(bound)
     if ours is None or theirs is None:
         return False
-    return (ours == theirs and op in {"<=", ">="}) or ((ours < theirs) == (op in {"<", "<="}) and ours != theirs)
+    return (ours == theirs and op in {"<=", ">="}) or (
+        (ours < theirs) == (op in {"<", "<="}) and ours != theirs
+    )
 
 
 def _among(value: Value, values: Collection[Value]) -> bool:

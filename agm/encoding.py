@@ -218,7 +218,9 @@ class Encoder:
                 return f"({op} {getattr(left, place)} {getattr(right, place)})"
             return _numbers(op, left, right) if _maybe_numbers(left, right) else "false"
         tags = f"(= {left.tag} {right.tag})"
-        dates = f"(and {tags} (or (= {left.tag} 3) (= {left.tag} 4)) ({op} {left.code} {right.code}))"
+        dates = (
+            f"(and {tags} (or (= {left.tag} 3) (= {left.tag} 4)) ({op} {left.code} {right.code}))"
+        )
         units = f"(and {tags} (>= {left.tag} {_FIRST_UNIT}) ({op} {left.real} {right.real}))"
         return f"(or {_numbers(op, left, right)} {dates} {units})"
 
@@ -246,10 +248,10 @@ class Encoder:
             return part.code if exact else part.amount
         write = _integer if exact else _real
         constant = side.constant.amount if isinstance(side.constant, Quantity) else side.constant
-        parts = [write(Fraction(constant))]  # type: ignore[arg-type]
+        parts = [write(Fraction(constant))]
         for factor, term in side.terms:
             value = self._sum(term, guards, exact=exact)
-            parts.append(f"(* {write(Fraction(factor))} {value})")  # type: ignore[arg-type]
+            parts.append(f"(* {write(Fraction(factor))} {value})")
         return f"(+ {' '.join(parts)})"
 
     def _read(

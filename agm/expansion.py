@@ -23,9 +23,7 @@ def expand(base: BeliefBase, claim: Claim, *, entrenchment: str = "asserted") ->
     """
     claim, vocabulary = base.admit(claim)
     added, replaced = addition(base, claim, entrenchment)
-    return Change(
-        base, claim, added=added, replaced=replaced, route="none", vocabulary=vocabulary
-    )
+    return Change(base, claim, added=added, replaced=replaced, route="none", vocabulary=vocabulary)
 
 
 def addition(

@@ -45,9 +45,7 @@ def ground(
     premises = _premises(rule.body)
     starts: list[Partial] = [{}]
     if touching is not None:
-        starts = [
-            start for pattern in patterns for start in _matches(pattern, touching, values_of)
-        ]
+        starts = [start for pattern in patterns for start in _matches(pattern, touching, values_of)]
     joined = [_own(start, rule) for start in starts]
     for premise in premises:
         joined = [grown for partial in joined for grown in _join(premise, partial, values_of)]

@@ -13,7 +13,7 @@ from fractions import Fraction
 from agm.claims import And, Atom, Compare, Iff, Implies, Member, Not, Or, Truth, Xor
 from agm.domains import comparable, kind_of, number_of, same
 from agm.terms import Linear, Term
-from agm.values import Key, Quantity
+from agm.values import Quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from agm.claims import Claim
-    from agm.values import Value
+    from agm.values import Key, Value
 
     Symbol: TypeAlias = "Key | Atom"
     Model: TypeAlias = "Mapping[Symbol, Value | Fraction]"

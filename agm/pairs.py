@@ -31,9 +31,7 @@ def background_of(
     return Background(admitted), vocabulary
 
 
-def against(
-    new: Claim, old: Claim, *, background: Background, vocabulary: Vocabulary
-) -> Verdict:
+def against(new: Claim, old: Claim, *, background: Background, vocabulary: Vocabulary) -> Verdict:
     """How the new claim stands to the old one; both are in the vocabulary's normal form.
 
     What the constraints leave no way to be true contradicts everything.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from agm.budget import DEFAULT_BUDGET, Budget
+from agm.budget import DEFAULT_BUDGET
 from agm.clauses import MAX_CLAUSES, clauses_of, settle
 from agm.domains import Domain, Remaining, nearest_value
 from agm.encoding import Encoder
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from agm.budget import Budget
     from agm.claims import Claim
     from agm.clauses import Clause
     from agm.interpretation import Model, Symbol
@@ -298,8 +299,6 @@ class Problem:
             if symbol in symbols
             for claim in claims
         ]
-
-
 
 
 def shown_model(

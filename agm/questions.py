@@ -90,7 +90,7 @@ def why(base: BeliefBase, claim: Claim) -> Explanation:
 
 def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
     """The change to just these beliefs, with a certificate for each loss that has one."""
-    chosen = {belief.id for belief in kept}
+    chosen: set[str] = {belief.id for belief in kept}
     own = {belief.id: belief for belief in base}
     strangers = sorted(chosen - own.keys())
     if strangers:

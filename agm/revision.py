@@ -64,10 +64,8 @@ def revise(
             return change
     require_possible(base, claim)
     denial = negate(claim)
-    if contraction is contract:
-        without = out_of(base, denial, vocabulary)
-    else:
-        without = contraction(base, denial)
+    ours = contraction is contract
+    without = out_of(base, denial, vocabulary) if ours else contraction(base, denial)
     return _with_addition(without, claim, entrenchment, vocabulary)
 
 
@@ -121,7 +119,7 @@ def _with_addition(
         claim,
         given_up=without.given_up,
         added=added,
-        replaced=[id for id in replaced if id not in gone],
+        replaced=[name for name in replaced if name not in gone],
         route=without.route,
         complete=without.complete,
         settled=without.settled,

@@ -77,9 +77,7 @@ def literal_of(claim: Claim, domain: Callable[[str], Domain]) -> Literal | None:
     if isinstance(claim, Atom):
         return Literal(claim, claim, _TRUTH, asserted=asserted)
     if isinstance(claim, Member) and isinstance(claim.term, Term):
-        return Literal(
-            claim.term.key, claim, domain(claim.term.predicate), asserted=asserted
-        )
+        return Literal(claim.term.key, claim, domain(claim.term.predicate), asserted=asserted)
     if isinstance(claim, Compare) and isinstance(claim.left, Term):
         if isinstance(claim.right, Term | Linear):
             return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agm.budget import DEFAULT_BUDGET, Budget
-from agm.claims import Claim, ForAll, negate
+from agm.budget import DEFAULT_BUDGET
+from agm.claims import ForAll, negate
 from agm.domains import domains
 from agm.grounding import TooManyInstances, Universe, closure, expanded
 from agm.kernels import kernel
-from agm.problem import Outcome, Problem, shown_model
+from agm.problem import Problem, shown_model
 from agm.verdicts import Consistent, Inconsistent, Undecided, inconsistent
 
 TYPE_CHECKING = False
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
+    from agm.budget import Budget
+    from agm.claims import Claim
     from agm.domains import Domain
+    from agm.problem import Outcome
     from agm.values import Key
     from agm.verdicts import Check
     from agm.vocabulary import Vocabulary

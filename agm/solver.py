@@ -144,7 +144,7 @@ class Session:
         model = self._solver.model()
         return {constant.name(): self._read(model[constant]) for constant in model.decls()}
 
-    def _read(self, value: Any) -> bool | Fraction:
+    def _read(self, value: Any) -> bool | Fraction:  # noqa: ANN401  (z3 has no types)
         if self._z3.is_bool(value):
             return bool(self._z3.is_true(value))
         return Fraction(value.as_fraction()) if value.is_real() else Fraction(value.as_long())
@@ -155,7 +155,7 @@ class _Lent:
 
     __slots__ = ("context", "uses")
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any) -> None:  # noqa: ANN401  (z3 has no types)
         self.context = context
         self.uses = 0
 
@@ -169,12 +169,10 @@ _making = allocate_lock()
 def _lend(*, fresh: bool) -> _Lent:
     import z3
 
-    lent: _Lent | None = None
-    if not fresh:
-        try:
-            lent = _idle.pop()
-        except IndexError:
-            pass
+    try:
+        lent = None if fresh else _idle.pop()
+    except IndexError:  # another thread may have taken the last one
+        lent = None
     if lent is None:
         with _making:
             lent = _Lent(z3.Context())

@@ -119,9 +119,7 @@ class _Moved:
             vocabulary=vocabulary,
         )
 
-    def _successor(
-        self, claim: Claim, lost: list[Item], added: tuple[Belief, ...]
-    ) -> Belief:
+    def _successor(self, claim: Claim, lost: list[Item], added: tuple[Belief, ...]) -> Belief:
         """What is left of the beliefs that end, in the class of the weakest of them."""
         weakest = max(lost, key=lambda item: item.place)
         return self.base.fresh_belief(claim, weakest.belief.entrenchment, skip=len(added))
@@ -129,7 +127,12 @@ class _Moved:
     def _ended(self, item: Item, claim: Claim) -> Loss:
         rule = None if item.binding is None else self.base.arena.beliefs[item.number]
         return Loss(
-            item.belief, None, against=claim, rule=rule, binding=item.binding, by="the update ends it"
+            item.belief,
+            None,
+            against=claim,
+            rule=rule,
+            binding=item.binding,
+            by="the update ends it",
         )
 
 

@@ -59,19 +59,17 @@ class Worlds:
 
     def of(self, claims: Sequence[Claim]) -> frozenset[World]:
         """The worlds in which all of the claims hold."""
-        return frozenset(
-            world
-            for world in self.all
-            if (truth := self._truth(world)) is not None
-            and all(_holds(claim, truth) for claim in claims)
-        )
+        found: list[World] = []
+        for world in self.all:
+            truth = self._truth(world)
+            if all(_holds(claim, truth) for claim in claims):
+                found.append(world)
+        return frozenset(found)
 
     def nearest(self, world: World, targets: Iterable[World]) -> frozenset[World]:
         """The targets that change a minimal set of the symbols of the world."""
         changes = {
-            target: frozenset(
-                place for place, cell in enumerate(target) if cell != world[place]
-            )
+            target: frozenset(place for place, cell in enumerate(target) if cell != world[place])
             for target in targets
         }
         return frozenset(
@@ -113,9 +111,7 @@ class Worlds:
         }
 
 
-def updated(
-    worlds: Worlds, before: Iterable[World], targets: frozenset[World]
-) -> frozenset[World]:
+def updated(worlds: Worlds, before: Iterable[World], targets: frozenset[World]) -> frozenset[World]:
     """Each world taken to the nearest targets; of no world, none."""
     return frozenset().union(*(worlds.nearest(world, targets) for world in before))
 

@@ -11,12 +11,20 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.propositional import CLASSES, entailed, entails, formulas, mask, ranked, subsets
 
 from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import negate
 from agm.contraction import contract
+from tests.strategies.propositional import (
+    CLASSES,
+    entailed,
+    entails,
+    formulas,
+    mask,
+    ranked,
+    subsets,
+)
 
 RANK = {name: -place for place, name in enumerate(CLASSES)}
 
@@ -189,7 +197,13 @@ def test_uniformity_and_what_follows_from_it():
     def run(question, other):
         beliefs, claim = question
         case = Case(beliefs, claim)
-        for twin in (negate(negate(~~claim)), claim & claim, claim | claim, other, ~(~claim | ~claim)):
+        for twin in (
+            negate(negate(~~claim)),
+            claim & claim,
+            claim | claim,
+            other,
+            ~(~claim | ~claim),
+        ):
             goal = mask(twin)
             if all(case.ent(part) == case.ent(part, goal) for part in subsets(case.all)):
                 seen["same" if goal != case.goal else "rewritten"] += 1

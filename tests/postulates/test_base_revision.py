@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.propositional import CLASSES, entailed, entails, formulas, mask, ranked, subsets
 
 from agm.base import BeliefBase
 from agm.beliefs import Belief
-from agm.claims import negate
+from agm.claims import negate, prop
 from agm.expansion import expand
 from agm.revision import ImpossibleClaim, external, revise
+from tests.strategies.propositional import (
+    entailed,
+    entails,
+    formulas,
+    mask,
+    ranked,
+    subsets,
+)
 
 
 class Case:
@@ -98,13 +106,9 @@ def test_the_default_revision_keeps_every_postulate_internally_and_externally():
         beliefs, claim = question
         if entails([], ~mask(claim)):
             for operator in (revise, external):
-                try:
+                with pytest.raises(ImpossibleClaim):
                     Case(beliefs, claim, operator=operator)
-                except ImpossibleClaim as refusal:
-                    applied["refused"] += 1
-                    assert refusal.claim is claim
-                else:
-                    raise AssertionError(claim)
+            applied["refused"] += 1
             return
         inside = Case(beliefs, claim)
         outside = Case(beliefs, claim, operator=external)
@@ -153,11 +157,10 @@ def test_uniformity_and_pre_expansion():
 
 
 def test_revising_again_keeps_the_higher_class():
-    (formula,) = {c for c in [__import__("agm.claims").claims.prop("p")]}
+    formula = prop("p")
     base = BeliefBase([Belief(formula, "observed", id="mine")])
     raised = revise(base, formula, entrenchment="asserted").after
     assert [(b.id, b.entrenchment) for b in raised] == [("mine", "asserted")]
     assert [b.entrenchment for b in revise(raised, formula, entrenchment="inferred").after] == [
         "asserted"
     ]
-    assert len(CLASSES) == 3

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given, settings
-from tests.strategies.propositional import CLASSES, entails, formulas, mask, ranked
 
 from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import Truth
+from tests.strategies.propositional import CLASSES, entails, formulas, mask, ranked
 
 RANK = {"asserted": 5, "documented": 4, "observed": 3}
 

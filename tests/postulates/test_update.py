@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
-from tests.strategies.propositional import WORLDS, entails, formulas, mask, meet, ranked
 
 from agm.base import BeliefBase
 from agm.beliefs import Belief
@@ -14,6 +13,7 @@ from agm.claims import Or, attr, prop
 from agm.errors import NotDecided
 from agm.revision import ImpossibleClaim
 from agm.update import erase, update
+from tests.strategies.propositional import WORLDS, entails, formulas, mask, meet, ranked
 
 
 def moved(before, goal):
@@ -80,7 +80,9 @@ def test_the_book_and_the_magazine():
 
 def test_a_slot_moves_and_its_rule_is_not_a_law():
     target, budget = attr("checkout", "target"), attr("checkout", "budget")
-    base = BeliefBase([target == "staging", (target == "staging") >> (budget <= 100), budget == 100])
+    base = BeliefBase(
+        [target == "staging", (target == "staging") >> (budget <= 100), budget == 100]
+    )
     change = update(base, budget == 250)
     assert {str(b.claim) for b in change.after} == {
         'target(checkout) = "staging"',

@@ -69,8 +69,12 @@ literals = st.builds(lambda atom, sign: atom if sign else ~atom, atoms, st.boole
 rules = st.builds(lambda left, right: left >> right, literals, literals)
 clauses = st.builds(lambda left, right: left | right, literals, literals)
 joins = st.builds(lambda left, right: left & right, literals, literals)
-odd = st.builds(lambda left, right, same: left.iff(right) if same else left ^ right,
-                literals, atoms, st.booleans())
+odd = st.builds(
+    lambda left, right, same: left.iff(right) if same else left ^ right,
+    literals,
+    atoms,
+    st.booleans(),
+)
 masked = st.integers(0, ALL).map(
     lambda worlds: Or(
         [
