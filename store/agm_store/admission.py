@@ -11,12 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agm.errors import NotDecided
-from agm_store.entries import FOREVER
+from agm_store.entries import BEFORE_ALL, FOREVER, moment
 from agm_store.errors import ContradictsConstraints
+from agm_store.ledger import voided
 
 if TYPE_CHECKING:
     from agm import Verdict
     from agm_store.context import Context
+    from agm_store.journal import SlotView
     from agm_store.ledger import Ledger, Telling
     from agm_store.reading import Reading
 
@@ -53,6 +55,18 @@ class Proposal:
         self.reason: str | None = None
         self.by_owner = False
         """Whether the owner's own verb named the target."""
+        self.decided = False
+        """Whether a person has decided: the checks run, and hold nothing."""
+
+    @property
+    def identity(self) -> str:
+        """The claim as the ledger names it."""
+        return str(self.body["claim"])
+
+    @property
+    def order_start(self) -> int:
+        """The start as it counts among claims of one rank."""
+        return BEFORE_ALL if self.body.get("undated") else self.start
 
 
 class Ruling:
@@ -100,7 +114,7 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         ruling.why.append("the source is the store's own output, which is no evidence")
         return ruling
     if body["mode"] != "assertion" and not (
-        body["mode"] == "historical" and "to" in body and "default" not in body
+        body["mode"] == "historical" and "from" in body and "to" in body
     ):
         ruling.state = "noted"
         ruling.not_checked.append(
@@ -141,14 +155,13 @@ def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
 
     body = proposal.body
     view = context.journal.slot_view(context.owner, body["slot"])
-    same = view.same_claim(body["value"])
-    if _suppressed(body, same):
+    if _suppressed(body, view):
         ruling.state = "suppressed"
         ruling.why.append(f"this statement of {body['source']!r} was withdrawn before")
         return
-    end = proposal.end
-    if end == FOREVER and not body.get("undated"):
-        end = view.next_start(proposal.rank, proposal.start)
+    end = _expired(context, proposal, ruling) if same else proposal.end
+    if proposal.end == FOREVER and not body.get("undated"):
+        end = min(end, view.next_start(proposal.rank, proposal.start))
     met = view.overlapping(proposal.start, max(end, proposal.start + 1))
     rivals: list[Telling] = []
     for other in met:
@@ -160,22 +173,42 @@ def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
                 rivals.append(other)
     _gates(context, proposal, ruling, rivals)
     _immutable(context, proposal, ruling)
-    if same and not proposal.explicit and not proposal.targets and ruling.state == "admitted":
+    if not proposal.explicit and not proposal.targets and ruling.state == "admitted":
         _restatement(context, proposal, ruling, view, rivals, now)
     if ruling.state == "admitted":
         _slot_losses(proposal, ruling, rivals)
 
 
-def _suppressed(body: dict[str, Any], same: list[Telling]) -> bool:
+def _expired(context: Context, proposal: Proposal, ruling: Ruling) -> int:
+    """Where an open statement ends because its claim was expired at a later time than its start; the receipt says so."""
+    if proposal.end < FOREVER:
+        return proposal.end
+    entries = context.journal.touching(context.owner, [mark_of_expiry(proposal.identity)])
+    void = voided(entries)
+    later = [
+        (e.body["at"], e.seq)
+        for e in entries
+        if e.body["op"] == "expire" and e.seq not in void and e.body["at"] > proposal.start
+    ]
+    if not later:
+        return FOREVER
+    at, seq = min(later)
+    ruling.notices.append(
+        f"it ends at {moment(at).isoformat()}, where entry {seq} expired the claim"
+    )
+    return at
+
+
+def mark_of_expiry(identity: str) -> str:
+    """The mark by which the expiries of a claim are found."""
+    return f"@expired {identity}"
+
+
+def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
     source = body.get("source")
     if source is None or body.get("resolves"):
         return False
-    told = (source, body.get("citation"), body.get("episode"))
-    return any(
-        t.withdrawn
-        and (t.body.get("source"), t.body.get("citation"), t.body.get("episode")) == told
-        for t in same
-    )
+    return view.withdrawn(body["value"], (source, body.get("citation"), body.get("episode")))
 
 
 def _gates(context: Context, proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:

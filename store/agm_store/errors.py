@@ -24,7 +24,8 @@
         │   ├── NewerSchema        written by a later version
         │   ├── ReadOnlyStore      cannot be written
         │   ├── StoreBusy          another writer held the file too long
-        │   └── ChainBroken        the hash chain does not verify
+        │   ├── ChainBroken        the hash chain does not verify
+        │   └── ProjectionBroken   a table beside the journal does not follow from it
         ├── UnreadableFile         a file of input cannot be read
         └── ImportRefused          a line of an import does not fit
 """
@@ -243,6 +244,17 @@ class ChainBroken(JournalError):
         super().__init__(
             f"journal entry {seq}: {why}; the file was changed outside agm, restore it from an export or backup"
         )
+
+
+class ProjectionBroken(JournalError):
+    """A table beside the journal does not follow from it."""
+
+    def __init__(self, table: str, why: str) -> None:
+        self.table = table
+        super().__init__(
+            f"table {table}: {why}; the journal itself is whole, `rebuild` makes the table anew"
+        )
+
 
 
 class UnreadableFile(StoreError):

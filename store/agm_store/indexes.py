@@ -43,20 +43,18 @@ class Indexes:
         self._execute, self._executemany = connection.execute, connection.executemany
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
 
-    def write(self, owner: str, seq: int, touch: Touch) -> int | None:
-        """Index an entry; the id of its token if the entry belongs on that token's timeline."""
+    def write(self, owner: str, seq: int, touch: Touch) -> tuple[int, str, bool] | None:
+        """Index an entry; if it belongs on the timeline of its token: that token and whether it is new."""
         tokens = sorted(set(touch.tokens))
+        fresh = len(tokens) == 1 and not self.find(owner, tokens[0])[0]
         ids = [self._id(owner, text, seq) for text in tokens]
-        self._executemany(_TOUCH, [(i, seq) for i in ids])
-        if touch.marks:
-            self._executemany(_TOUCH, [(self._id(owner, text, seq), seq) for text in sorted(set(touch.marks))])
-        if touch.links and touch.joins:
+        marks = [self._id(owner, text, seq) for text in sorted(set(touch.marks))] if touch.marks else []
+        self._executemany(_TOUCH, [(i, seq) for i in (*ids, *marks)])
+        if touch.links:
             self._executemany(_LINK, [(i, text) for i in ids for text in touch.links])
         if len(ids) == 1 and touch.plain:
             found, odd = self._known[owner, tokens[0]]
-            return found if seq < odd else None
-        if not touch.joins:
-            return None
+            return (found, tokens[0], fresh) if seq < odd else None
         if len(ids) > 1:
             self._executemany(_JOINT, [(i, seq) for i in ids])
         self._turn_odd(owner, seq, tokens, ids)

@@ -61,8 +61,8 @@ class SlotView(Protocol):
     def overlapping(self, start: int, end: int) -> list[Telling]:
         """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
 
-    def same_claim(self, value: str) -> list[Telling]:
-        """The tellings of one value that bear on its return: the latest that is in force and the latest that is not, by seq."""
+    def withdrawn(self, value: str, said: tuple[str, str | None, str | None]) -> bool:
+        """Whether a telling of the value was withdrawn that was heard from this (source, citation, episode)."""
 
     def next_start(self, telling_rank: int, after: int) -> int:
         """The earliest start later than a time of an open telling of at least a rank; FOREVER when there is none."""

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING
 from agm_store.entries import BEFORE_ALL, FOREVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from agm_store.entries import Body
+
+Said = tuple[str, str | None, str | None]
+"""Where a statement was heard: source, citation, episode."""
 
 NO_RANK = 2**62
 """A rank that no class has."""
@@ -26,7 +31,7 @@ class Mark:
 
     __slots__ = (
         "claims", "defaulted", "end", "entry_id", "fixed", "heads", "identity", "key", "low",
-        "open", "order_seq", "order_start", "other", "rank", "seq", "start", "value",
+        "open", "order_seq", "order_start", "other", "rank", "said", "seq", "start", "value",
     )  # fmt: skip
 
     def __init__(
@@ -34,6 +39,7 @@ class Mark:
     ) -> None:
         self.entry_id, self.seq, self.identity, self.value, self.rank, self.start = entry_id, seq, identity, value, rank, start
         self.order_seq, self.order_start, self.defaulted = seq, start, False
+        self.said: Said | None = None
         self.open = told_end == FOREVER
         self.fixed = told_end  # its end by words and ending entries
         self.end = told_end  # moreover by temporal successors, see `settle`
@@ -81,9 +87,18 @@ def ends(rival: Mark, mark: Mark) -> bool:
     """Whether a rival (see `Mark.rival`) ends a mark by succession."""
     if rival.rank < (mark.low if rival.value != mark.key else mark.other) or not mark.open:
         return False
-    if rival.start == mark.start:
-        return rival.defaulted and mark.defaulted and rival.order_seq > mark.order_seq
-    return rival.start > mark.start
+    return rival.start > mark.start or ends_at_once(rival, mark)
+
+
+def ends_at_once(rival: Mark, mark: Mark) -> bool:
+    """Whether a rival with the same start comes later: defaulted starts are ordered by the journal."""
+    return rival.start == mark.start and rival.defaulted and mark.defaulted and rival.order_seq > mark.order_seq
+
+
+def said_in(body: Body) -> Said | None:
+    """Where a telling was heard; None when it names no source."""
+    source = body.get("source")
+    return None if source is None else (source, body.get("citation"), body.get("episode"))
 
 
 class Shelf:
@@ -127,6 +142,75 @@ class Shelf:
         starts, at = self.starts, self.at
         for index in range(bisect_right(starts, after), bisect_right(starts, upto)):
             yield at[starts[index]]
+
+
+class Rivals(Shelf):
+    """Rivals of one rank; runs of one value are stepped over by counting, not by walking."""
+
+    __slots__ = ("of", "_every")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of: dict[str | None, list[int]] = {}
+        self._every: list[int] = []
+
+    def add(self, mark: Mark) -> None:
+        """Put a rival where it belongs."""
+        super().add(mark)
+        insert(self._every, mark.start)
+        insert(self.of.setdefault(mark.value, []), mark.start)
+
+    def remove(self, mark: Mark) -> None:
+        """Take a rival away."""
+        super().remove(mark)
+        drop(self._every, mark.start)
+        drop(self.of[mark.value], mark.start)
+
+    def differs(self, after: int, upto: int, value: str | None, *, any_value: bool = False) -> bool:
+        """Whether a rival with a value other than this one (or with any) starts in (after, upto]."""
+        count = _count(self._every, after, upto)
+        if count and not any_value:
+            count -= _count(self.of.get(value, ()), after, upto)
+        return count > 0
+
+    def first(self, after: int, upto: int, value: str | None, *, any_value: bool = False) -> int:
+        """The first start of such a rival in (after, upto]; ``upto`` when there is none."""
+        if not self.differs(after, upto, value, any_value=any_value):
+            return upto
+        starts = self.starts
+        low, high = bisect_right(starts, after), bisect_right(starts, upto) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.differs(after, starts[middle], value, any_value=any_value):
+                high = middle
+            else:
+                low = middle + 1
+        return starts[low]
+
+    def next(self, after: int) -> int:
+        """The first start of any rival later than a time; FOREVER when there is none."""
+        index = bisect_right(self.starts, after)
+        return self.starts[index] if index < len(self.starts) else FOREVER
+
+
+def insert(times: list[int], time: int) -> None:
+    """Add a time to a sorted list; at the end in constant time."""
+    if not times or times[-1] <= time:
+        times.append(time)
+    else:
+        insort(times, time)
+
+
+def drop(times: list[int], time: int) -> None:
+    """Take one occurrence of a time out of a sorted list."""
+    del times[bisect_right(times, time) - 1]
+
+
+def _count(times: Sequence[int], after: int, upto: int) -> int:
+    """How many times lie in (after, upto]."""
+    if not times or times[-1] <= after:
+        return 0
+    return bisect_right(times, upto) - bisect_right(times, after)
 
 
 class Bounded:

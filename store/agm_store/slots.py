@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
 from agm_store.ledger import ADMITTED, fold
-from agm_store.marks import NO_RANK, Bounded, Mark, Shelf, ends
+from agm_store.marks import NO_RANK, Bounded, Mark, Rivals, Shelf, drop, ends, insert, said_in
 from agm_store.timeline import NOTHING, Outcome, outcome, stretches
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
+    from agm_store.marks import Said
     from agm_store.timeline import Stretch
 
 Window = tuple[int, int]
@@ -65,10 +66,14 @@ class Slot:
         self._expiries: dict[str, list[int]] = {}
         self._waiting: dict[str, list[Mark]] = {}  # successor -> whom it ends
         self._open: dict[int, Shelf] = {}
-        self._rivals: dict[int, Shelf] = {}
+        self._rivals: dict[int, Rivals] = {}
         self._undated: list[Mark] = []
         self._bounded = Bounded()
         self._bounds: list[int] = []  # starts and own ends
+        self._ends: dict[str | None, list[int]] = {}  # value -> own ends
+        self._knotty: dict[str, Mark] = {}
+        self._gone: dict[str | None, set[Said | None]] = {}  # value -> where the withdrawn were heard
+        self._retired: set[str | None] = set()  # values of which an admitted telling was withdrawn
 
     def apply(self, entry: Entry, history: Callable[[], Sequence[Entry]]) -> Change:
         """Take the next entry that touches the slot; ``history`` gives all of them up to this one."""
@@ -94,6 +99,44 @@ class Slot:
         """The stretches after the last entry."""
         return list(self._rows())
 
+    @property
+    def strange(self) -> bool:
+        """Whether the slot holds what marks cannot say; the questions below are then for a ledger."""
+        return self._strange
+
+    def mark(self, entry_id: str) -> Mark:
+        """The mark of a live telling."""
+        return self._marks[entry_id]
+
+    def leading(self, start: int, end: int) -> set[int]:
+        """The seqs of the tellings that lead a claim somewhere in [start, end)."""
+        low, high = bisect_right(self._froms, start) - 1, bisect_left(self._froms, end)
+        return {seq for out in self._outcomes[low:high] for seq in (*out.believed, *out.others)}
+
+    def out(self, time: int) -> tuple[int, ...]:
+        """The seqs of the tellings that lead a claim which is in force at a time, but not believed."""
+        return self._outcomes[bisect_right(self._froms, time) - 1].others
+
+    def withdrawn(self, value: str, said: Said) -> bool:
+        """Whether a telling of the value that was heard there was withdrawn."""
+        return said in self._gone.get(value, ())
+
+    def next_start(self, rank: int, after: int) -> int:
+        """The earliest start later than a time of a rival of at least a rank; FOREVER when there is none."""
+        return min((shelf.next(after) for r, shelf in self._rivals.items() if r >= rank), default=FOREVER)
+
+    def ended(self, value: str, now: int) -> bool:
+        """Whether an admitted telling of the value was withdrawn or has ended by now."""
+        if value in self._retired or next(iter(self._ends.get(value, ())), FOREVER) <= now:
+            return True
+        if any(m.value == value and self._end(m) <= now for m in (*self._undated, *self._knotty.values())):
+            return True
+        for shelf in self._rivals.values():
+            starts = shelf.of.get(value)
+            if starts and any(m.value == value and self._end(m) <= now for m in shelf.at[starts[0]]):
+                return True
+        return False
+
     def _rows(self) -> Iterator[Stretch]:
         yield from zip(self._froms, [*self._froms[1:], FOREVER], self._outcomes, strict=True)
 
@@ -118,6 +161,8 @@ class Slot:
             windows += self._resolve(directive, mark)
         if any(head.entry_id not in self._marks for head in mark.heads):
             raise _Rare  # its directives withdrew what it had inherited as its own end
+        if body.get("inherits") in self._marks:
+            raise _Rare  # what ends the parent later would end it too
         mark.settle()
         self._keep(mark)
         windows.append(self._place(mark))
@@ -129,6 +174,7 @@ class Slot:
         told_end = body.get("to", FOREVER)
         mark = Mark(entry.entry_id, entry.seq, identity, body.get("value"), self._rank_of(body["class"]), start, told_end)
         mark.defaulted = body.get("default", False)
+        mark.said = said_in(body)
         if body.get("undated"):
             mark.order_start = BEFORE_ALL
         if "inherits" in body:
@@ -181,7 +227,10 @@ class Slot:
     def _withdraw(self, mark: Mark, replacement: Mark | None) -> list[Window]:
         """Take out what was never true; whom it ended is ended by its replacement, or no longer."""
         windows = [self._lift(mark)]
+        self._gone.setdefault(mark.value, set()).add(mark.said)
+        self._retired.add(mark.value)
         del self._marks[mark.entry_id]
+        self._knotty.pop(mark.entry_id, None)
         for claim in mark.claims:
             del self._claims[claim][mark.entry_id]
         for other in self._waiting.pop(mark.entry_id, ()):
@@ -206,40 +255,50 @@ class Slot:
         self._marks[mark.entry_id] = mark
         for claim in mark.claims:
             self._claims.setdefault(claim, {})[mark.entry_id] = mark
+        if mark.knotty:
+            self._knotty[mark.entry_id] = mark
         for head in mark.heads:
             self._waiting.setdefault(head.entry_id, []).append(mark)
 
     def _place(self, mark: Mark) -> Window:
         """Put a mark on the shelves; the window in which that may change the outcome."""
+        if mark.end < FOREVER:
+            insert(self._ends.setdefault(mark.value, []), mark.end)
         if mark.end <= mark.start:
             return mark.start, mark.start
         window = mark.start, self._reach(mark)
-        _add(self._bounds, mark.start)
+        insert(self._bounds, mark.start)
         if mark.end < FOREVER:
             self._bounded.add(mark)
-            _add(self._bounds, mark.end)
+            insert(self._bounds, mark.end)
         elif mark.order_start == BEFORE_ALL:
             self._undated.append(mark)
         else:
-            _shelf(self._open, mark.rank).add(mark)
+            if mark.rank not in self._open:
+                self._open[mark.rank] = Shelf()
+            self._open[mark.rank].add(mark)
         if mark.rival:
-            _shelf(self._rivals, mark.rank).add(mark)
+            if mark.rank not in self._rivals:
+                self._rivals[mark.rank] = Rivals()
+            self._rivals[mark.rank].add(mark)
         return window
 
     def _lift(self, mark: Mark) -> Window:
         """Take a mark off the shelves; the window in which that may change the outcome."""
+        if mark.end < FOREVER:
+            drop(self._ends[mark.value], mark.end)
         if mark.end <= mark.start:
             return mark.start, mark.start
         if mark.rival:
             self._rivals[mark.rank].remove(mark)
         if mark.end < FOREVER:
             self._bounded.remove(mark)
-            _take(self._bounds, mark.end)
+            drop(self._bounds, mark.end)
         elif mark.order_start == BEFORE_ALL:
             self._undated.remove(mark)
         else:
             self._open[mark.rank].remove(mark)
-        _take(self._bounds, mark.start)
+        drop(self._bounds, mark.start)
         return mark.start, self._reach(mark)
 
     def _reach(self, mark: Mark) -> int:
@@ -255,10 +314,11 @@ class Slot:
         """The effective end of a mark."""
         end = mark.end
         if mark.open:
+            if mark.defaulted and self._ended_at_once(mark):
+                return mark.start
             for rank, shelf in self._rivals.items():
                 if rank >= mark.low:
-                    found = next((b[0].start for b in shelf.between(mark.start - 1, end) if _any_ends(b, mark)), end)
-                    end = min(end, found)
+                    end = shelf.first(mark.start, end, mark.key, any_value=rank >= mark.other)
         return end
 
     def _holds(self, mark: Mark, time: int) -> bool:
@@ -268,13 +328,13 @@ class Slot:
         if not mark.open:
             return True
         for rank, shelf in self._rivals.items():
-            if rank >= mark.low:
-                for bucket in shelf.back(time):
-                    if bucket[0].start < mark.start:
-                        break
-                    if _any_ends(bucket, mark):
-                        return False
-        return True
+            if rank >= mark.low and shelf.differs(mark.start, time, mark.key, any_value=rank >= mark.other):
+                return False
+        return not (mark.defaulted and self._ended_at_once(mark))
+
+    def _ended_at_once(self, mark: Mark) -> bool:
+        shelves = (shelf for rank, shelf in self._rivals.items() if rank >= mark.low)
+        return any(ends(rival, mark) for shelf in shelves for rival in shelf.at.get(mark.start, ()))
 
     def _near(self, time: int) -> Iterator[Mark]:
         """All marks that may lead a claim at a time or may be ended there."""
@@ -358,12 +418,20 @@ class Slot:
     def _load(self, ledger: Ledger) -> None:
         for identity, expiries in ledger.expiries.items():
             self._expiries[identity] = sorted(at for at, _, _ in expiries)
-        live = [t for t in ledger.slots.get(self.slot, ()) if t.admitted and not t.withdrawn]
-        for telling in live:
-            self._marks[telling.entry_id] = _line(ledger, telling)
+        live = []
+        for telling in ledger.slots.get(self.slot, ()):
+            if telling.withdrawn:
+                self._gone.setdefault(telling.value, set()).add(said_in(telling.body))
+            if telling.withdrawn and telling.admitted:
+                self._retired.add(telling.value)
+            elif telling.admitted:
+                live.append(telling)
+                self._marks[telling.entry_id] = _line(ledger, telling)
         for telling in live:
             mark = self._marks[telling.entry_id]
             for link in _ancestry(ledger, telling):
+                if link is not telling and link.entry_id in self._marks:
+                    raise _Rare
                 for successor in link.ended_by:
                     head = ledger.head_of(successor)
                     if head is not None:
@@ -387,6 +455,7 @@ def _line(ledger: Ledger, telling: Telling) -> Mark:
         telling.entry_id, telling.seq, telling.identity, telling.value, telling.rank, telling.start, telling.told_end
     )
     mark.order_seq, mark.order_start, mark.defaulted = telling.order_seq, telling.order_start, telling.defaulted
+    mark.said = said_in(telling.body)
     place = telling.start, telling.told_end == FOREVER, telling.order_seq, telling.defaulted, telling.undated
     claims: dict[str, None] = {}
     for link in _ancestry(ledger, telling):
@@ -412,25 +481,3 @@ def _merged(windows: Iterable[Window]) -> list[Window]:
         elif start < end:
             merged.append((start, end))
     return merged
-
-
-def _any_ends(bucket: list[Mark], mark: Mark) -> bool:
-    return any(ends(rival, mark) for rival in bucket)
-
-
-def _shelf(shelves: dict[int, Shelf], rank: int) -> Shelf:
-    shelf = shelves.get(rank)
-    if shelf is None:
-        shelf = shelves[rank] = Shelf()
-    return shelf
-
-
-def _add(times: list[int], time: int) -> None:
-    if not times or times[-1] <= time:
-        times.append(time)
-    else:
-        insort(times, time)
-
-
-def _take(times: list[int], time: int) -> None:
-    del times[bisect_left(times, time)]

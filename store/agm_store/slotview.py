@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm_store.entries import FOREVER
+from agm_store.marks import said_in
 from agm_store.pads import SlotPad
 from agm_store.reading import read_tellings
 
 if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
+    from agm_store.marks import Said
 
 
 class LedgerView:
@@ -29,9 +31,11 @@ class LedgerView:
                     leads.setdefault(telling.identity, telling)
         return list(leads.values())
 
-    def same_claim(self, value: str) -> list[Telling]:
-        """The tellings of one value, by seq."""
-        return [t for t in self._tellings if t.value == value]
+    def withdrawn(self, value: str, said: Said) -> bool:
+        """Whether a telling of the value that was heard there was withdrawn."""
+        return any(
+            t.value == value and t.withdrawn and said_in(t.body) == said for t in self._tellings
+        )
 
     def next_start(self, telling_rank: int, after: int) -> int:
         """The earliest start later than a time of an open telling of at least a rank."""
@@ -45,13 +49,14 @@ class LedgerView:
             and not t.derived
             and not t.undated
             and t.told_end == FOREVER
+            and not self._ledger.never_held(t)
         ]
         return min(starts, default=FOREVER)
 
     def ended_before(self, value: str, now: int) -> bool:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
-        for telling in self.same_claim(value):
-            if not telling.admitted:
+        for telling in self._tellings:
+            if telling.value != value or not telling.admitted:
                 continue
             if telling.withdrawn or self._ledger.interval(telling)[1] <= now:
                 return True

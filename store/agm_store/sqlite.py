@@ -16,9 +16,12 @@ from agm_store.entries import Entry
 from agm_store.errors import IdempotencyConflict
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
+from agm_store.ledger import fold
+from agm_store.liveview import LiveView
 from agm_store.schema import connect, make, settings_of, translated
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
-from agm_store.timeline import grow
+from agm_store.segments import Timelines
+from agm_store.slotview import LedgerView
 from agm_store.touches import touch_of
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
 _ENTRIES = f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
 _RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
 _TOUCHING = f"{_ENTRY} WHERE seq IN (SELECT seq FROM touch WHERE token = ? AND seq <= ?) ORDER BY seq"
+_HISTORY = f"{_ENTRY} WHERE seq IN (SELECT seq FROM touch WHERE token = ? AND seq > ?) ORDER BY seq"
 _HEAD = "SELECT seq, recorded_at_us, hash FROM journal ORDER BY seq DESC LIMIT 1"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)"
 _LAST = 2**63 - 1
@@ -68,6 +72,7 @@ class SqliteJournal:
         self._execute(f"PRAGMA synchronous = {'NORMAL' if synchronous == 'NORMAL' else 'FULL'}")
         self._rank = rank_function(self.order)
         self._indexes = Indexes(self._connection)
+        self._timelines = Timelines(self._connection, self._rank, self._history)
         self._level = 0
         self._head: Head | None = None
         self._seen = -1
@@ -77,12 +82,12 @@ class SqliteJournal:
         """One atomic write; nested levels are savepoints, and the first error is the one that is seen."""
         with self._lock:
             level, before = self._level, self._head
-            self._begin(level)
+            count = self._begin(level)
             try:
                 yield
                 self._execute(f"RELEASE level_{level}" if level else "COMMIT")
             except BaseException as error:
-                self._undo(level)
+                self._undo(level, count)
                 self._head = before
                 if isinstance(error, sqlite3.Error):
                     raise translated(self.path, error) from error
@@ -177,10 +182,13 @@ class SqliteJournal:
 
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far."""
-        from agm_store.ledger import fold
-        from agm_store.slotview import LedgerView
-
-        return LedgerView(fold(self.touching(owner, [slot]), self._rank), slot)
+        with self._lock:
+            self._notice()
+            token, _ = self._indexes.find(owner, slot)
+            found = self._timelines.slot(token, slot)
+            if found.strange:
+                return LedgerView(fold(self._history(token), self._rank), slot)
+            return LiveView(found, self.entry, self._rank)
 
     def seq_at(self, recorded_at: int) -> int:
         """The number of the last entry recorded at or before a time; 0 when there is none."""
@@ -189,15 +197,17 @@ class SqliteJournal:
 
     def segment(self, owner: str, slot: str, valid: int, known: int) -> Segment | None:
         """The stretch of a plain slot's timeline at a point; None where the timeline says nothing."""
-        return next((s for s in self.timeline(owner, slot, known) if s.valid_from <= valid < s.valid_to), None)
+        with self._lock:
+            self._notice()
+            token, odd = self._indexes.find(owner, slot)
+            return self._timelines.segment(token, slot, valid, known) if known < odd else None
 
     def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
         """The stretches of a plain slot as known at an entry, in order of valid time."""
-        odd = self._odd(owner, slot)
-        if known >= odd:
-            return []
-        segments = grow([], slot, self.touching(owner, [slot], upto=odd - 1), self._rank)
-        return [s for s in segments if s.known_from <= known < s.known_to]
+        with self._lock:
+            self._notice()
+            token, odd = self._indexes.find(owner, slot)
+            return self._timelines.timeline(token, slot, known) if known < odd else []
 
     def close(self) -> None:
         """Close the file."""
@@ -212,19 +222,25 @@ class SqliteJournal:
                 raise IdempotencyConflict(record.entry_id) from None
             raise
         self._head = Head(record.seq, record.recorded_at, record.hash)
-        self._indexes.write(record.owner, record.seq, touch_of(entry.body))
+        self._seen = record.seq
+        place = self._indexes.write(record.owner, record.seq, touch_of(entry.body))
+        if place is not None:
+            token, slot, fresh = place
+            self._timelines.write(token, slot, entry, fresh=fresh)
 
-    def _begin(self, level: int) -> None:
+    def _begin(self, level: int) -> int:
+        """Begin a level; the number of entries there are before it."""
         try:
             self._execute(f"SAVEPOINT level_{level}" if level else "BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             raise translated(self.path, error) from error
         self._level = level + 1
-        if not level:
+        if self._head is None:
             self._head = self.head()
             self._notice()
+        return self._head.count
 
-    def _undo(self, level: int) -> None:
+    def _undo(self, level: int, count: int) -> None:
         """Take back a level; trouble in doing so never hides the error that led here."""
         with suppress(sqlite3.Error):
             if not self._connection.in_transaction:
@@ -235,16 +251,23 @@ class SqliteJournal:
             else:
                 self._execute("ROLLBACK")
         self._indexes.forget()
+        self._timelines.forget(count)
 
     def _notice(self) -> None:
         """Drop what was kept in memory when another process has written since."""
         count = self.head().count
         if count != self._seen:
             self._indexes.forget()
+            self._timelines.doubt()
             self._seen = count
+
+    def _history(self, token: int, after: int = 0) -> Iterator[Entry]:
+        """The entries on a token after a seq, those of the running write included."""
+        return map(_entry, self._rows(_HISTORY, (token, after)))
 
     def _odd(self, owner: str, token: str) -> int:
         with self._lock:
+            self._notice()
             return self._indexes.find(owner, token)[1]
 
     def _recorded_at(self, seq: int) -> int:

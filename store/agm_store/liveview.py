@@ -1,0 +1,58 @@
+"""A slot as the checks of a newcomer see it, from marks kept at hand: equals ``slotview.LedgerView``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm_store.ledger import ADMITTED, Telling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agm_store.entries import Entry
+    from agm_store.marks import Said
+    from agm_store.slots import Slot
+
+
+class LiveView:
+    """The view of one slot; ``entry_of`` gives the entry of a seq."""
+
+    def __init__(self, slot: Slot, entry_of: Callable[[int], Entry | None], rank_of: Callable[[str], int]) -> None:
+        self._slot, self._entry_of, self._rank_of = slot, entry_of, rank_of
+
+    def overlapping(self, start: int, end: int) -> list[Telling]:
+        """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
+        leads: dict[str, Telling] = {}
+        for telling in sorted(self._tellings(self._slot.leading(start, end)), key=_strength, reverse=True):
+            leads.setdefault(telling.identity, telling)
+        return list(leads.values())
+
+    def withdrawn(self, value: str, said: Said) -> bool:
+        """Whether a telling of the value that was heard there was withdrawn."""
+        return self._slot.withdrawn(value, said)
+
+    def next_start(self, telling_rank: int, after: int) -> int:
+        """The earliest start later than a time of an open telling of at least a rank."""
+        return self._slot.next_start(telling_rank, after)
+
+    def ended_before(self, value: str, now: int) -> bool:
+        """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
+        if self._slot.ended(value, now):
+            return True
+        return any(telling.value == value for telling in self._tellings(self._slot.out(now)))
+
+    def _tellings(self, seqs: Iterable[int]) -> list[Telling]:
+        found = []
+        for seq in seqs:
+            entry = self._entry_of(seq)
+            if entry is not None:
+                mark = self._slot.mark(entry.entry_id)
+                telling = Telling(entry, entry.body["mode"], mark.rank)
+                telling.state, telling.order_seq, telling.defaulted = ADMITTED, mark.order_seq, mark.defaulted
+                telling.undated = mark.order_start != mark.start
+                found.append(telling)
+        return found
+
+
+def _strength(telling: Telling) -> tuple[int, int, int]:
+    return telling.rank, telling.order_start, telling.order_seq

@@ -1,0 +1,148 @@
+"""The timeline table: rows are written as slots change, and one row answers a point.
+
+A row says what was the outcome over a rectangle of valid and known time; the rows of a slot tile
+all that has been known.  A point is looked up from two sides, latest valid start first and latest
+known start first, in steps that double: one side may be crowded (a thousand corrections of one
+start, a thousand starts known before), both hardly ever.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from agm_store.entries import FOREVER
+from agm_store.errors import ProjectionBroken
+from agm_store.journal import Segment
+from agm_store.slots import Slot
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator
+
+    from agm_store.entries import Entry
+    from agm_store.slots import Change
+    from agm_store.timeline import Outcome
+
+_CACHED = 2048
+"""Slots kept in memory by an open journal."""
+
+_CLOSE = "UPDATE segment SET known_to = ? WHERE token = ? AND valid_from = ? AND known_from = ?"
+_OPEN = "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)"
+_ROW = "valid_from, valid_to, known_from, known_to, believed, members"
+_BY_VALID = f"SELECT {_ROW} FROM segment WHERE token = ? AND valid_from <= ? ORDER BY valid_from DESC, known_from DESC LIMIT ? OFFSET ?"
+_BY_KNOWN = f"SELECT {_ROW} FROM segment WHERE token = ? AND known_from <= ? ORDER BY known_from DESC, valid_from DESC LIMIT ? OFFSET ?"
+_ALL = f"SELECT {_ROW} FROM segment WHERE token = ?1 AND known_from <= ?2 AND known_to > ?2 ORDER BY valid_from"
+
+
+class Timelines:
+    """The timeline table of one connection, with the slots that were written lately.
+
+    ``history`` gives the entries of a token after a seq, in order.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        rank_of: Callable[[str], int],
+        history: Callable[[int, int], Iterator[Entry]],
+    ) -> None:
+        self._execute, self._executemany = connection.execute, connection.executemany
+        self._rank_of, self._history = rank_of, history
+        self._slots: OrderedDict[int, Slot] = OrderedDict()
+        self._current: set[int] = set()  # slots that have seen all there is
+
+    def write(self, token: int, slot: str, entry: Entry, *, fresh: bool) -> None:
+        """Take an entry on a slot; its touch is already written."""
+        found = self._slot(token, slot, before=entry.seq, fresh=fresh)
+        change = found.apply(entry, lambda: list(self._history(token, 0)))
+        seq = entry.seq
+        if change.closed:
+            self._executemany(_CLOSE, [(seq, token, begin, since) for begin, since in change.closed])
+        self._executemany(_OPEN, rows_of(token, seq, change))
+
+    def slot(self, token: int, slot: str) -> Slot:
+        """A slot as of the end of the journal."""
+        return self._slot(token, slot, before=FOREVER, fresh=False)
+
+    def entries(self, token: int) -> list[Entry]:
+        """All entries on a token."""
+        return list(self._history(token, 0))
+
+    def segment(self, token: int, slot: str, valid: int, known: int) -> Segment | None:
+        """The row that covers a point; None when nothing was known of the slot.
+
+        Raises:
+            ProjectionBroken: no row covers a point that some row must cover.
+        """
+        step, done = 2, 0
+        while True:
+            by_known = self._execute(_BY_KNOWN, (token, known, step, done)).fetchall()
+            by_valid = self._execute(_BY_VALID, (token, valid, step, done)).fetchall()
+            for row in (*by_known, *by_valid):
+                if row[0] <= valid < row[1] and row[2] <= known < row[3]:
+                    return _segment(slot, row)
+            if not done and not by_known:
+                return None
+            if not by_known and not by_valid:
+                raise ProjectionBroken("segment", f"no row of {slot} covers valid {valid}, known {known}")
+            done += step
+            step *= 4
+
+    def timeline(self, token: int, slot: str, known: int) -> list[Segment]:
+        """The rows of a slot as known at an entry, in order of valid time."""
+        return [_segment(slot, row) for row in self._execute(_ALL, (token, known)).fetchall()]
+
+    def doubt(self) -> None:
+        """Look for newer entries before a kept slot is used again: another process may have written."""
+        self._current.clear()
+
+    def forget(self, count: int) -> None:
+        """Drop slots that have seen entries beyond a number: these were taken back."""
+        for token in [t for t, slot in self._slots.items() if slot.seq > count]:
+            del self._slots[token]
+            self._current.discard(token)
+
+    def _slot(self, token: int, text: str, *, before: int, fresh: bool) -> Slot:
+        slot = self._slots.get(token)
+        if slot is None:
+            slot = self._slots[token] = Slot(text, self._rank_of)
+            if len(self._slots) > _CACHED:
+                gone, _ = self._slots.popitem(last=False)
+                self._current.discard(gone)
+        else:
+            self._slots.move_to_end(token)
+        if token not in self._current:
+            if not fresh:
+                self._catch_up(token, slot, before)
+            self._current.add(token)
+        return slot
+
+    def _catch_up(self, token: int, slot: Slot, before: int) -> None:
+        for entry in self._history(token, slot.seq):
+            if entry.seq >= before:
+                break
+            seq = entry.seq
+            slot.apply(entry, lambda seq=seq: [e for e in self._history(token, 0) if e.seq <= seq])
+
+
+def rows_of(token: int, seq: int, change: Change) -> list[tuple[Any, ...]]:
+    """The rows that a change opens."""
+    return [(token, begin, seq, end, FOREVER, *members_of(out)) for begin, (end, out) in change.opened.items()]
+
+
+def members_of(out: Outcome) -> tuple[int | None, str | None]:
+    """An outcome in two columns: the one believed, or all members as JSON."""
+    believed, others = out
+    if len(believed) == 1 and not others:
+        return believed[0], None
+    return None, f"[[{','.join(map(str, believed))}],[{','.join(map(str, others))}]]"
+
+
+def _segment(slot: str, row: tuple[Any, ...]) -> Segment:
+    valid_from, valid_to, known_from, known_to, believed, members = row
+    if members is None:
+        return Segment(slot, valid_from, valid_to, known_from, known_to, (believed,), ())
+    first, second = json.loads(members)
+    return Segment(slot, valid_from, valid_to, known_from, known_to, tuple(first), tuple(second))
