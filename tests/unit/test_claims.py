@@ -494,3 +494,58 @@ def test_dates_order_and_strings_do_not():
 def test_atoms_take_values_and_entities():
     assert str(Atom("likes", ("anna", "green tea", 3, True))) == 'likes(anna, "green tea", 3, true)'
     assert relation("likes", "a", "1") is not relation("likes", "a", 1)
+
+
+def test_sums_that_cancel_out_are_constants():
+    five = Quantity(5, "s")
+    page = attr("page", "ttl")
+    assert (ttl + five == ttl) is Truth(False)
+    assert (ttl + five >= ttl) is Truth(True)
+    assert (ttl + five <= page + five) is (ttl - page <= 0)
+    assert (10 - ttl <= 3) is parse("-ttl(cache) + 10 <= 3")
+    with pytest.raises(ClaimTypeError, match="both a unit"):
+        ttl + 1 <= page + five  # noqa: B015
+
+
+def test_constants_of_different_types_have_no_order():
+    assert Compare("<", 1, Decimal("1.5")) is Truth(True)
+    assert Compare(">", date(2024, 1, 2), date(2024, 1, 1)) is Truth(True)
+    assert Compare(">=", 1, 2) is Truth(False)
+    for left, right in ((1, date(2024, 1, 1)), ("a", "b"), (True, 1)):
+        with pytest.raises(ClaimTypeError, match="no order"):
+            Compare("<", left, right)
+
+
+def test_claims_show_themselves():
+    assert repr(ttl) == "<Term ttl(cache)>"
+    assert repr(ttl + 1) == "<Linear ttl(cache) + 1>"
+    assert repr(ttl == 1) == "<Claim ttl(cache) = 1>"
+    assert repr(Variable("x")) == "Variable('x')"
+    assert str(ttl - Quantity(5, "s")) == "ttl(cache) - 5 s"
+    assert str(Quantity(5, "m/s")) == '5 "m/s"'
+    assert ttl.isin(1).symbols == (ttl + 1 <= 3).symbols == {"ttl"}
+    assert UnknownUnit("f", "x", None).suggestion is None
+
+
+def test_plain_dates_decimals_and_names_come_out_of_subclasses():
+    class Money(Decimal):
+        pass
+
+    class Day(date):
+        pass
+
+    class Moment(datetime):
+        pass
+
+    class Name(str):
+        __slots__ = ()
+
+    assert (ttl == Money("1.50")) is (ttl == Decimal("1.5"))
+    assert (ttl == Day(2024, 1, 1)) is (ttl == date(2024, 1, 1))
+    moment = (ttl == Moment(2024, 1, 1, tzinfo=UTC)).right
+    assert type(moment) is datetime
+    assert type(prop(Name("fresh name")).predicate) is str
+    with pytest.raises(InvalidValue, match="amount"):
+        Quantity(True, "s")
+    with pytest.raises(ClaimTypeError):
+        Term("f", ([],))

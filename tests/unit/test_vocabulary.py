@@ -68,6 +68,10 @@ KNOWN = (
         ("size(a) = 5 MB", "size(a) = 5000000 B"),
         ("size(a) = 5 MiB", "size(a) = 5242880 B"),
         ("p & q", "p & q"),
+        ("lap(1 min, anna)", "lap(60 s, anna)"),
+        ("forall x. x = 3 | x in {3}", "forall x. x = 3 | x in {3}"),
+        ("forall x. likes(anna, x)", "forall x. likes(anna, x)"),
+        ("one(a) - two(b) <= 1 h", "one(a) - two(b) <= 3600 s"),
     ],
 )
 def test_claims_come_into_the_types_and_units_of_the_vocabulary(told, admitted):
@@ -104,6 +108,7 @@ def test_claims_come_into_the_types_and_units_of_the_vocabulary(told, admitted):
         ("on(a) < on(b)", TypeClash),
         ("target(a) < target(b)", TypeClash),
         ("owner(a) + 1 <= 3", TypeClash),
+        ("owner(a) + 1 = 3", TypeClash),
         ("rate(a) = 5 KB", UnknownUnit),
         ("rate(a) = 5 mb", UnknownUnit),
         ('rate(a) = 5 "5 s"', UnknownUnit),
@@ -226,6 +231,13 @@ def test_vocabularies_are_values():
     assert Vocabulary().declare("n", "int") == Vocabulary([Declaration("n", "int")])
     assert hash(Vocabulary().declare("n", "int")) == hash(Vocabulary([Declaration("n", "int")]))
     assert Vocabulary() != 3
+    assert Declaration("n", "int") != 3
+    assert repr(Declaration("t", unit="s", declared=False)) == (
+        "Declaration('t', unit='s', declared=False)"
+    )
+    assert Vocabulary.from_json(Vocabulary().declare("e", "int", kind="event").to_json()) == (
+        Vocabulary().declare("e", "int", kind="event")
+    )
     assert "n" in KNOWN
     assert len(KNOWN) == len(list(KNOWN)) == 10
     assert bool(Vocabulary())
@@ -303,8 +315,15 @@ def test_a_model_field_of_another_type_is_refused():
     class Outer(pydantic.BaseModel):
         inner: dict[str, int]
 
-    with pytest.raises(InvalidDeclaration, match="inner"):
-        Vocabulary.from_pydantic(Outer)
+    class Either(pydantic.BaseModel):
+        inner: int | str
+
+    class Numbered(pydantic.BaseModel):
+        inner: Literal[1, 2]
+
+    for model in (Outer, Either, Numbered):
+        with pytest.raises(InvalidDeclaration, match="inner"):
+            Vocabulary.from_pydantic(model)
     with pytest.raises(InvalidDeclaration, match="model class"):
         Vocabulary.from_pydantic(dict)
 
@@ -340,6 +359,19 @@ def test_the_units_known_by_heart_are_base_units(unit):
     base = registry.get_base_units(registry.parse_units(unit))
     assert base[0] == (8 if unit == "B" else 1)
     assert units.base_unit("f", unit) == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "base"),
+    [("min", "s"), ("GiB", "B"), ("J", "g*m**2/s**2"), ("Hz", "1/s"), ("%", "dimensionless"),
+     ("km/h", "km/h"), ("req/min", "req/min"), ("degC", "K"), ("Hz**0.5", None), ("x" * 61, None)],
+)  # fmt: skip
+def test_quantities_are_held_in_base_units_where_that_is_exact(unit, base):
+    if base is None:
+        with pytest.raises(UnknownUnit):
+            units.base_unit("f", unit)
+    else:
+        assert units.base_unit("f", unit) == base
 
 
 @given(st.fractions(max_denominator=10**6))
