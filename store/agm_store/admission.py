@@ -14,8 +14,11 @@ from agm.errors import NotDecided
 from agm_store.entries import BEFORE_ALL, FOREVER, moment
 from agm_store.errors import ContradictsConstraints
 from agm_store.ledger import voided
+from agm_store.marks import said_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agm import Verdict
     from agm_store.context import Context
     from agm_store.journal import SlotView
@@ -32,6 +35,7 @@ class Proposal:
     __slots__ = (
         "body",
         "by_owner",
+        "decided",
         "end",
         "explicit",
         "rank",
@@ -156,10 +160,9 @@ def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
     body = proposal.body
     view = context.journal.slot_view(context.owner, body["slot"])
     if _suppressed(body, view):
-        ruling.state = "suppressed"
-        ruling.why.append(f"this statement of {body['source']!r} was withdrawn before")
+        _suppress(ruling, body)
         return
-    end = _expired(context, proposal, ruling) if same else proposal.end
+    end = _expired(context, proposal, ruling)
     if proposal.end == FOREVER and not body.get("undated"):
         end = min(end, view.next_start(proposal.rank, proposal.start))
     met = view.overlapping(proposal.start, max(end, proposal.start + 1))
@@ -173,8 +176,13 @@ def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
                 rivals.append(other)
     _gates(context, proposal, ruling, rivals)
     _immutable(context, proposal, ruling)
-    if not proposal.explicit and not proposal.targets and ruling.state == "admitted":
-        _restatement(context, proposal, ruling, view, rivals, now)
+    if ruling.state == "admitted" and _unmarked(context, proposal):
+        current = view.overlapping(now, now + 1)
+        stands = any(
+            t.value == body["value"] and _order(t) == _order(current[0]) for t in current
+        )
+        if not stands and view.ended_before(body["value"], now):
+            _restated(ruling, rivals)
     if ruling.state == "admitted":
         _slot_losses(proposal, ruling, rivals)
 
@@ -209,6 +217,18 @@ def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
     if source is None or body.get("resolves"):
         return False
     return view.withdrawn(body["value"], (source, body.get("citation"), body.get("episode")))
+
+
+def _withdrawn_there(body: dict[str, Any], same: Sequence[Telling]) -> bool:
+    """Whether the very statement was withdrawn, among the tellings of its claim."""
+    if body.get("source") is None or body.get("resolves"):
+        return False
+    return any(t.withdrawn and said_in(t.body) == said_in(body) for t in same)
+
+
+def _suppress(ruling: Ruling, body: dict[str, Any]) -> None:
+    ruling.state = "suppressed"
+    ruling.why.append(f"this statement of {body['source']!r} was withdrawn before")
 
 
 def _gates(context: Context, proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:
@@ -257,17 +277,19 @@ def _immutable(context: Context, proposal: Proposal, ruling: Ruling) -> None:
         )
 
 
-def _restatement(
-    context: Context, proposal: Proposal, ruling: Ruling, view: Any, rivals: list[Telling], now: int
-) -> None:
-    """A value that was retired before and comes back unmarked is held when it conflicts, else noticed."""
+def _unmarked(context: Context, proposal: Proposal) -> bool:
+    """Whether nothing says that a value comes back: no own start, mode or directive, and no slot for events."""
     from agm_store.touches import split_token
 
-    declared = context.lexicon.vocabulary.get(split_token(proposal.body["slot"])[0])
-    if declared is not None and declared.kind == "event":
-        return
-    if not view.ended_before(proposal.body["value"], now):
-        return
+    if proposal.explicit or proposal.targets:
+        return False
+    slot = proposal.body.get("slot")
+    declared = None if slot is None else context.lexicon.vocabulary.get(split_token(slot)[0])
+    return declared is None or declared.kind != "event"
+
+
+def _restated(ruling: Ruling, rivals: Sequence[Telling]) -> None:
+    """A claim that was retired before and comes back unmarked is held when it conflicts, else noticed."""
     if rivals:
         ids = ", ".join(t.entry_id for t in rivals)
         ruling.hold(
@@ -277,15 +299,18 @@ def _restatement(
         ruling.notices.append("this value was retired before; it is believed again")
 
 
+def _order(telling: Telling) -> tuple[int, int]:
+    return telling.rank, telling.order_start
+
+
 def _slot_losses(proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:
+    own = proposal.rank, proposal.order_start
     for other in rivals:
         if other.rank > proposal.rank:
             ruling.notices.append(f"outranked by {other.entry_id} while that is in force")
-        elif (
-            other.rank == proposal.rank
-            and other.order_start == proposal.start
-            and not _both_defaulted(proposal, other)
-        ):
+        elif _order(other) > own:
+            ruling.notices.append(f"overridden by {other.entry_id} while that is in force")
+        elif _order(other) == own and not _both_defaulted(proposal, other):
             ruling.contested_with.append(other)
         else:
             ruling.retired.append(other)
@@ -305,12 +330,46 @@ def _check_component(context: Context, proposal: Proposal, ruling: Ruling, now: 
     )
     entries = context.journal.touching(context.owner, around)
     before = context.fold(entries)
+    if _withdrawn_there(proposal.body, before.claims.get(proposal.identity, ())):
+        _suppress(ruling, proposal.body)
+        return
+    _expired(context, proposal, ruling)
+    _cores(context, proposal, ruling, before)
     point = _point(proposal, now)
     old = consolidated(context, before, point, around=[_claim(proposal)])
     _constraints_allow(context, before, proposal, old)
     after, newcomer = context.fold_with(entries, proposal, now)
     new = consolidated(context, after, point)
-    _compare_readings(context, proposal, ruling, (before, old), (after, new), newcomer, point)
+    _compare_readings(
+        context, proposal, ruling, (before, old), (after, new), newcomer, point, now
+    )
+
+
+def _cores(context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger) -> None:
+    """Hold what contradicts core beliefs at any time that both would be in force, not only where the change is judged."""
+    from agm_store.certificates import minimal
+    from agm_store.worlds import consolidated
+
+    if proposal.body["class"] == "core":
+        return
+    starts = set()
+    for telling in ledger.tellings.values():
+        if telling.body["class"] == "core" and telling.admitted and not telling.withdrawn:
+            low, high = ledger.interval(telling)
+            low = max(low, proposal.start)
+            if low < min(high, proposal.end):
+                starts.add(low)
+    for start in sorted(starts):
+        kept = consolidated(context, ledger, start, around=[_claim(proposal)]).kept
+        cores = [
+            t
+            for t in kept
+            if t.body["class"] == "core" and not t.derived and t.entry_id not in proposal.targets
+        ]
+        rivals = minimal(context, ledger, cores, [_claim(proposal)])
+        if rivals:
+            ruling.hold("rival of core: " + ", ".join(rivals))
+            return
 
 
 def _point(proposal: Proposal, now: int) -> int:
@@ -356,6 +415,7 @@ def _compare_readings(
     after: tuple[Ledger, Reading],
     newcomer: Telling,
     point: int,
+    now: int,
 ) -> None:
     from agm.verdicts import Verdict
     from agm_store.certificates import kernel_against, minimal
@@ -373,9 +433,13 @@ def _compare_readings(
             if _shares(t, proposal)
         )
     rivals = [ledger_before.tellings[b] for b in against if b not in proposal.targets]
-    _gates(context, proposal, ruling, rivals)
+    _gates(context, proposal, ruling, [])
     if "slot" in proposal.body:
         _immutable(context, proposal, ruling)
+    if ruling.state == "admitted" and _unmarked(context, proposal):
+        standing = old.standing if point == now else {}
+        if _retired_before(ledger_before, proposal, standing, now):
+            _restated(ruling, rivals)
     if ruling.state != "admitted":
         return
     kept = {t.identity for t in new.kept}
@@ -395,6 +459,18 @@ def _compare_readings(
         ruling.notices.append(
             f"{new.standing[newcomer.entry_id]} when told: {', '.join(against) or 'its justification does not stand'}"
         )
+
+
+def _retired_before(
+    ledger: Ledger, proposal: Proposal, standing: dict[str, str], now: int
+) -> bool:
+    """Whether the claim was withdrawn, has ended or is out, and is not believed now."""
+    admitted = [t for t in ledger.claims.get(proposal.identity, ()) if t.admitted]
+    if any(standing.get(t.entry_id) in ("believed", "contested") for t in admitted):
+        return False
+    return any(
+        t.withdrawn or ledger.interval(t)[1] <= now or ledger.in_force(t, now) for t in admitted
+    )
 
 
 def _shares(telling: Telling, proposal: Proposal) -> bool:

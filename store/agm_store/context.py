@@ -43,8 +43,8 @@ class Context:
         self._ruled: frozenset[str] | None = None
 
     def now(self) -> int:
-        """The clock's time in UTC microseconds; it may run behind what is recorded, never ahead of the world."""
-        return micros(self.clock())
+        """The time now in UTC microseconds: the clock's, or the last entry's when the clock was set back."""
+        return max(micros(self.clock()), self.journal.head().recorded_at)
 
     def rank(self, entrenchment: str) -> int:
         """The rank of a class, higher is more entrenched.
@@ -68,7 +68,7 @@ class Context:
         with self.journal.transaction():
             head = self.journal.head()
             self.refresh(head.count)
-            now = self.now()
+            now = micros(self.clock())
             if now < head.recorded_at:
                 if self.journal.replay:
                     raise ReplayRefused(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from agm_store.admission import mark_of_expiry
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import moment
 from agm_store.errors import NothingToChange, NotTheHead, TargetRetired, shorten
@@ -69,7 +70,7 @@ def overlapping_tellings(ledger: Ledger, target: Telling) -> list[Telling]:
 def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True) -> Receipt:
     """Record that a belief was never true, and what was; see `BeliefStore.correct`."""
     with context.writing():
-        if (again := _heard(context, said)) is not None:
+        if (again := _heard(context, said, belief, "correction")) is not None:
             return again
         _, ledger, target = target_of(context, belief)
         _admitted(target)
@@ -106,7 +107,7 @@ def correction_of(ledger: Ledger, target: Telling, action: str = "supersede") ->
 def update(context: Context, belief: str, said: Words, *, by_owner: bool = True) -> Receipt:
     """Record that the world moved on from a belief; see `BeliefStore.update`."""
     with context.writing() as now:
-        if (again := _heard(context, said)) is not None:
+        if (again := _heard(context, said, belief, "temporal_change")) is not None:
             return again
         _, ledger, target = target_of(context, belief)
         _admitted(target)
@@ -162,13 +163,24 @@ def change_of(
     return directive
 
 
-def _heard(context: Context, said: Words) -> Receipt | None:
-    """A statement with an id that was recorded before is answered by `record` alone."""
-    if said.statement is None or context.journal.find(context.owner, said.statement) is None:
+def _heard(context: Context, said: Words, belief: str, reason: str) -> Receipt | None:
+    """A statement with an id that was recorded before is answered by `record` alone.
+
+    Raises:
+        NothingToChange: the id is the target's own.
+        IdempotencyConflict: the id was used for another change.
+    """
+    if said.statement is None:
         return None
+    if said.statement == belief:
+        raise NothingToChange(
+            f"change {shorten(belief)} by itself", "a statement cannot take its own place"
+        )
     known = context.journal.find(context.owner, said.statement)
-    resolves = cast("Entry", known).body.get("resolves")
-    return record(context, said, resolves=resolves)
+    if known is None:
+        return None
+    asked = {"target": belief, "action": "supersede", "reason": reason}
+    return record(context, said, resolves=[asked])
 
 
 def _with_targets(
@@ -243,14 +255,26 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
         ]
         body = _on(
             entry,
-            {"op": "expire", "target": belief, "at": when, "tellings": [t.entry_id for t in ended]},
+            {
+                "op": "expire",
+                "target": belief,
+                "at": when,
+                "tellings": [t.entry_id for t in ended],
+                "marks": [mark_of_expiry(telling.identity)],
+            },
         )
         written = context.append(context.free_id("x"), now, body)
         return Receipt(
             belief=cast("BeliefId", belief), entry=EntryId(written.seq), status="expired", retired=tuple(loss(context, t, ()) for t in ended),
             not_checked=("nothing was put in its place, so nothing was checked",),
-            notices=(f"it ends at {moment(when).isoformat()}; what it ended before stays ended",),
+            notices=(_ending(telling, when),),
         )  # fmt: skip
+
+
+def _ending(telling: Telling, when: int) -> str:
+    if when <= telling.start:
+        return f"it starts at {moment(telling.start).isoformat()}, so it never held; what it ended holds on"
+    return f"it ends at {moment(when).isoformat()}; what it ended before stays ended"
 
 
 def contract(context: Context, claim: Claim, note: str) -> Receipt:
