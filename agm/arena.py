@@ -11,7 +11,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from agm.claims import ForAll
-from agm.grounding import Universe
+from agm.universe import Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,10 @@ class Arena:
             else:
                 live[key] = [*held, number]
         if self._universe is not None:
-            self._universe.note(claim)
+            if type(claim) is ForAll and not self._has_rule(claim, number):
+                self._universe = None  # what the rules yield has to be worked out anew
+            else:
+                self._universe.note(claim)
         return number
 
     def drop(self, number: int) -> None:
@@ -137,24 +140,32 @@ class Arena:
             numbers = self.keyless_at(version) if key is None else self.at(key, version)
         return next((n for n in numbers if self.beliefs[n].claim is claim), None)
 
-    def universe(self) -> Universe:
+    def universe(self, laws: Sequence[Claim] = ()) -> Universe:
         """Entities and relation atoms of all beliefs that ever were here, found when needed.
 
-        What died stays in: an atom too many yields instances that nothing depends on.
+        What died stays in: an atom too many yields instances that nothing depends on. `laws` are
+        the constraints, the same for all bases of an arena. Raises NotDecided when rules yield too
+        many atoms.
         """
-        if self._universe is None:
-            universe = Universe()
-            for belief in self.beliefs:
-                universe.note(belief.claim)
-            self._universe = universe
-        return self._universe
+        with self.lock:
+            if self._universe is None:
+                known = [*laws, *(self.beliefs[number].claim for number in self.rules)]
+                universe = Universe(rules=[rule for rule in known if isinstance(rule, ForAll)])
+                for law in laws:
+                    universe.note(law)
+                self._universe = self._noted(range(len(self.beliefs)), universe)
+            self._universe.settle()
+            return self._universe
 
     def universe_at(self, version: int) -> Universe:
-        """Entities and relation atoms of the beliefs a version sees."""
-        if not self.died and version == self.version:
-            return self.universe()
-        universe = Universe()
-        for number in self.all_at(version):
+        """Entities and relation atoms of the beliefs a version sees, and no more."""
+        return self._noted(self.all_at(version), Universe())
+
+    def _has_rule(self, rule: ForAll, number: int) -> bool:
+        return any(self.beliefs[other].claim is rule for other in self.rules if other != number)
+
+    def _noted(self, numbers: Iterable[int], universe: Universe) -> Universe:
+        for number in numbers:
             universe.note(self.beliefs[number].claim)
         return universe
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from agm.beliefs import place
 from agm.claims import ForAll, slot_literal, walk
 from agm.errors import NotDecided
-from agm.grounding import Universe, expanded, ground
+from agm.grounding import expanded, reached
+from agm.universe import Universe
 from agm.values import literal
 
 TYPE_CHECKING = False
@@ -163,9 +164,10 @@ class Explorer:
             )
 
     def _noted(self) -> Universe:
-        universe = Universe(self._arena.universe())
-        for claim in (*self._asked, *self._background.claims):
+        universe = Universe(self._arena.universe(self._background.claims))
+        for claim in self._asked:
             universe.note(claim)
+        universe.settle()
         return universe
 
     def _instantiate(self, key: Key, universe: Universe) -> list[Claim]:
@@ -173,10 +175,7 @@ class Explorer:
         for number, rule, belief in self._all_rules():
             if key.predicate not in rule.symbols:
                 continue
-            made = ground(
-                rule, entities=universe.entities, values_of=universe.values_of, touching=key
-            )
-            for binding, claim in made:
+            for binding, claim in reached(rule, universe, key):
                 if (number, binding) in self._instances:
                     continue
                 if belief is not None and binding in belief.exceptions:
@@ -185,6 +184,7 @@ class Explorer:
                 self._instances[number, binding] = self.ground(claim)
                 found.append(claim)
                 self._count(found)
+        universe.settle()
         return found
 
     def _all_rules(self) -> list[tuple[int, ForAll, Belief | None]]:

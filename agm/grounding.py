@@ -2,8 +2,9 @@
 
 Variables range over the entities, and over the values at their places in relation atoms. Instances
 are made for one touched key at a time. An instance whose premise is a relation atom that nothing
-mentions is left out: nobody else speaks of that atom, so letting it be false satisfies the
-instance without touching anything (for rules held as true; `instances` keeps them all).
+mentions and no rule can yield is left out: nobody else speaks of that atom, so letting it be false
+satisfies the instance without touching anything (for rules held as true; `instances` keeps them
+all). What is mentioned and may be yielded is kept by `agm.universe.Universe`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from agm.claims import Claim
+    from agm.universe import Universe
     from agm.values import Key, Value
 
     Binding: TypeAlias = tuple[tuple[str, Value], ...]
@@ -37,24 +39,34 @@ def ground(
 ) -> Iterator[tuple[Binding, Claim]]:
     """The instances of a rule that can matter, each with its binding, in a fixed order.
 
-    `values_of(predicate)` lists the arguments of the relation atoms mentioned so far. With
-    `touching`, only instances that speak of that key. An instance that is no claim (an order on
-    strings, say) is none.
+    `values_of(predicate)` lists the arguments of the relation atoms that are mentioned or that
+    other rules may yield. With `touching`, only instances that speak of that key. An instance that
+    is no claim (an order on strings, say) is none.
     """
-    patterns = _patterns(rule.body)
-    premises = _premises(rule.body)
-    starts: list[Partial] = [{}]
+    return reached(rule, Listing(entities, values_of), touching)
+
+
+def reached(
+    rule: ForAll,
+    mentions: Listing | Universe,
+    touching: Key | None = None,
+    *,
+    start: Partial | None = None,
+) -> Iterator[tuple[Binding, Claim]]:
+    """The instances that can matter over what a universe mentions, beyond a partial binding."""
+    starts: list[Partial] = [start or {}]
     if touching is not None:
-        starts = [start for pattern in patterns for start in _matches(pattern, touching, values_of)]
-    joined = [_own(start, rule) for start in starts]
-    for premise in premises:
-        joined = [grown for partial in joined for grown in _join(premise, partial, values_of)]
-    yield from _instances(rule, _completed(rule, joined, entities, values_of))
+        found = (matches(pattern, touching, mentions) for pattern in patterns_of(rule.body))
+        starts = [one for some in found for one in some]
+    grown = [_own(one, rule) for one in starts]
+    for premise in premises_of(rule.body):
+        grown = [more for partial in grown for more in mentions.matching(premise, partial)]
+    yield from _instances(rule, _completed(rule, grown, mentions))
 
 
 def instances(rule: ForAll, *, entities: Iterable[str], values_of: Mentions) -> Iterator[Claim]:
     """Every instance of a rule over the entities and values, also those whose premise is idle."""
-    whole = _completed(rule, [{}], entities, values_of)
+    whole = _completed(rule, [{}], Listing(entities, values_of))
     return (claim for _, claim in _instances(rule, whole))
 
 
@@ -71,35 +83,6 @@ def expanded(claim: Claim, *, entities: Sequence[str], values_of: Mentions) -> C
 def entities_of(claim: Claim) -> set[str]:
     """The entities a claim names: in argument places, and as strings in relation atoms."""
     return {name for key in claim.keys for name in key.entities}
-
-
-class Universe:
-    """The entities and relation atoms that the claims noted so far mention, over those of `wider`."""
-
-    def __init__(self, wider: Universe | None = None) -> None:
-        self._wider = wider
-        self._entities: set[str] = set()
-        self._atoms: dict[str, dict[tuple[object, ...], tuple[Value, ...]]] = {}
-
-    @property
-    def entities(self) -> frozenset[str]:
-        """Every entity mentioned."""
-        own = frozenset(self._entities)
-        return own if self._wider is None else own | self._wider.entities
-
-    def note(self, claim: Claim) -> None:
-        """Take in what a claim mentions."""
-        self._entities |= entities_of(claim)
-        for part in walk(claim):
-            if isinstance(part, Atom) and not part.free:
-                args: tuple[Value, ...] = part.args  # type: ignore[assignment]
-                found = self._atoms.setdefault(part.predicate, {})
-                found.setdefault((*map(type, args), *args), args)
-
-    def values_of(self, predicate: str) -> list[tuple[Value, ...]]:
-        """The arguments of the relation atoms of a predicate, in order of mention."""
-        own = list(self._atoms.get(predicate, {}).values())
-        return own if self._wider is None else [*self._wider.values_of(predicate), *own]
 
 
 def closure(
@@ -122,10 +105,7 @@ def closure(
         for rule in rules:
             if key.predicate not in rule.symbols:
                 continue
-            made = ground(
-                rule, entities=universe.entities, values_of=universe.values_of, touching=key
-            )
-            for _, claim in made:
+            for _, claim in reached(rule, universe, key):
                 if claim in seen:
                     continue
                 if len(found) >= cap:
@@ -147,6 +127,35 @@ class TooManyInstances(AgmError):
         super().__init__(f"the rules reach more than {cap} instances from this question")
 
 
+class Listing:
+    """Entities and relation atoms as plain lists."""
+
+    def __init__(self, entities: Iterable[str], values_of: Mentions) -> None:
+        self.entities = entities
+        self.values_of = values_of
+
+    def matching(self, premise: Atom, partial: Partial) -> Iterator[Partial]:
+        """The ways in which the premise can be one of the atoms, over a partial binding."""
+        return joined(premise, partial, self.values_of(premise.predicate))
+
+    def alike(self, key: Key) -> Iterator[tuple[Value, ...]]:
+        """The arguments with other values than strings whose texts are those of the key."""
+        for values in self.values_of(key.predicate):
+            if tuple(map(argument_text, values)) == key.entities != values:
+                yield values
+
+
+def joined(
+    premise: Atom, partial: Partial, candidates: Iterable[tuple[Value, ...]]
+) -> Iterator[Partial]:
+    """The partial binding grown by each of the candidates that fits the premise."""
+    for values in candidates:
+        if len(values) == len(premise.args):
+            grown = dict(partial)
+            if extend(grown, premise.args, values):
+                yield grown
+
+
 def _instances(rule: ForAll, partials: Iterable[Partial]) -> Iterator[tuple[Binding, Claim]]:
     found = {tuple((v.name, partial[v]) for v in rule.variables): partial for partial in partials}
     for binding in sorted(found, key=_binding_order):
@@ -161,7 +170,8 @@ def _binding_order(binding: Binding) -> list[tuple[str, str]]:
     return [(type_name(value), literal(value)) for _, value in binding]
 
 
-def _patterns(body: Claim) -> list[Pattern]:
+def patterns_of(body: Claim) -> list[Pattern]:
+    """The relation atoms and terms of a rule's body, in order."""
     found: list[Pattern] = []
     for part in walk(body):
         if isinstance(part, Atom):
@@ -182,36 +192,35 @@ def _terms(side: object) -> list[Term[Value]]:
     return []
 
 
-def _premises(body: Claim) -> list[Atom]:
+def premises_of(body: Claim) -> list[Atom]:
     """Relation atoms whose falsity makes the body true."""
     if isinstance(body, Implies):
         parts = body.left.parts if isinstance(body.left, And) else (body.left,)
-        return [part for part in parts if isinstance(part, Atom)] + _premises(body.right)
+        return [part for part in parts if isinstance(part, Atom)] + premises_of(body.right)
     parts = body.parts if isinstance(body, Or) else (body,)
     denied = [part.body for part in parts if isinstance(part, Not)]
     return [part for part in denied if isinstance(part, Atom)]
 
 
-def _matches(pattern: Pattern, key: Key, values_of: Mentions) -> Iterator[Partial]:
-    """The bindings under which the pattern is the key."""
+def matches(pattern: Pattern, key: Key, mentions: Listing | Universe) -> Iterator[Partial]:
+    """The bindings under which a pattern is the key."""
     if pattern.predicate != key.predicate or len(pattern.args) != len(key.entities):
         return
-    if isinstance(pattern, Term):
-        yield from _unified(pattern.args, key.entities)
-        return
     yield from _unified(pattern.args, key.entities)
-    for values in values_of(key.predicate):
-        if tuple(map(argument_text, values)) == key.entities != values:
+    if isinstance(pattern, Atom):
+        # The key has the texts of arguments; atoms with other values can have the same texts.
+        for values in mentions.alike(key):
             yield from _unified(pattern.args, values)
 
 
 def _unified(args: Sequence[object], values: Sequence[Value]) -> Iterator[Partial]:
     partial: Partial = {}
-    if _extend(partial, args, values):
+    if extend(partial, args, values):
         yield partial
 
 
-def _extend(partial: Partial, args: Sequence[object], values: Sequence[Value]) -> bool:
+def extend(partial: Partial, args: Sequence[object], values: Sequence[Value]) -> bool:
+    """Bind the variables among the arguments to the values, in place; whether they agree."""
     for arg, value in zip(args, values, strict=True):
         if isinstance(arg, Variable):
             held = partial.setdefault(arg, value)
@@ -227,16 +236,8 @@ def _own(partial: Partial, rule: ForAll) -> Partial:
     return {variable: partial[variable] for variable in rule.variables if _binds(partial, variable)}
 
 
-def _join(premise: Atom, partial: Partial, values_of: Mentions) -> Iterator[Partial]:
-    for values in values_of(premise.predicate):
-        if len(values) == len(premise.args):
-            grown = dict(partial)
-            if _extend(grown, premise.args, values):
-                yield grown
-
-
 def _completed(
-    rule: ForAll, partials: Iterable[Partial], entities: Iterable[str], values_of: Mentions
+    rule: ForAll, partials: Iterable[Partial], mentions: Listing | Universe
 ) -> Iterator[Partial]:
     """The bindings completed with each value that an unbound variable can take."""
     names: list[str] | None = None
@@ -246,8 +247,8 @@ def _completed(
         if not open_ones:
             continue
         if names is None:
-            names = sorted(set(entities))
-        values = _range(variable, rule.body, names, values_of)
+            names = sorted(set(mentions.entities))
+        values = _range(variable, rule.body, names, mentions.values_of)
         grown = [partial for partial in grown if _binds(partial, variable)]
         grown += [{**partial, variable: value} for partial in open_ones for value in values]
     return iter(grown)
@@ -262,7 +263,7 @@ def _range(
 ) -> list[Value]:
     """Entities, and the values found at the variable's places in relation atoms."""
     found: dict[tuple[str, str], Value] = {("string", literal(name)): name for name in names}
-    for pattern in _patterns(body):
+    for pattern in patterns_of(body):
         if isinstance(pattern, Term):
             continue
         for values in values_of(pattern.predicate):

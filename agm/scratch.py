@@ -5,9 +5,10 @@ from __future__ import annotations
 from agm.budget import DEFAULT_BUDGET
 from agm.claims import ForAll, negate
 from agm.domains import domains
-from agm.grounding import TooManyInstances, Universe, closure, expanded
+from agm.grounding import TooManyInstances, closure, expanded
 from agm.kernels import kernel
 from agm.problem import Problem, shown_model
+from agm.universe import Universe
 from agm.verdicts import Consistent, Inconsistent, Undecided, inconsistent
 
 TYPE_CHECKING = False

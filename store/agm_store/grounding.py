@@ -16,16 +16,19 @@ if TYPE_CHECKING:
 def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling]:
     """The tellings with each rule replaced by one telling an instance."""
     from agm.claims import ForAll
-    from agm.grounding import Universe, ground
+    from agm.grounding import ground
     from agm.syntax import parse
+    from agm.universe import Universe
 
     rules = {t.entry_id: parse(t.claim) for t in tellings if t.claim is not None and t.slot is None}
     rules = {key: claim for key, claim in rules.items() if isinstance(claim, ForAll)}
     if not rules:
         return list(tellings)
-    universe = Universe()
+    laws = [claim for claim in around if isinstance(claim, ForAll)]
+    universe = Universe(rules=[*laws, *rules.values()])
     for claim in (*around, *rules.values()):
         universe.note(claim)
+    universe.settle()  # a rule may yield the premise of another
     found: list[Telling] = []
     for telling in tellings:
         rule = rules.get(telling.entry_id)

@@ -1,0 +1,358 @@
+"""The belief base: frozen handles on a shared arena, questions, components and their guard."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from datetime import UTC, datetime
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agm.base import BeliefBase, DuplicateBelief
+from agm.beliefs import Belief, natural
+from agm.changes import Loss
+from agm.claims import Truth, attr, forall, negate, prop, relation
+from agm.consolidation import consolidate
+from agm.contraction import contract
+from agm.errors import (
+    AgmError,
+    InconsistentConstraints,
+    InvalidValue,
+    NotDecided,
+    StaleChange,
+    TypeClash,
+)
+from agm.expansion import expand
+from agm.interning import FrozenNode
+from agm.revision import revise
+from agm.verdicts import Consistent, Inconsistent, Undecided
+from agm.vocabulary import Vocabulary
+
+p, q, r = prop("p"), prop("q"), prop("r")
+ttl = attr("cache", "ttl")
+
+
+def held(base):
+    return [(belief.id, belief.claim, belief.entrenchment) for belief in base]
+
+
+slots = st.builds(lambda e, v: attr(e, "n") == v, st.sampled_from("ab"), st.integers(0, 2))
+links = st.sampled_from([p >> (attr("a", "n") == 1), p, ~p, q, p ^ q, attr("a", "n") < 2])
+claims = st.one_of(slots, slots, links)
+classes = st.sampled_from(["asserted", "documented", "observed"])
+steps = st.lists(
+    st.tuples(st.sampled_from([expand, contract, revise]), claims, classes, st.integers(0, 5)),
+    min_size=1,
+    max_size=12,
+)
+
+
+def test_a_handle_never_changes_and_each_step_equals_a_base_built_afresh():
+    """Steps start from any earlier handle, so the newest grows and older ones fork."""
+    seen: Counter[str] = Counter()
+
+    @settings(max_examples=120)
+    @given(steps)
+    def run(program):
+        handles = [BeliefBase([Belief(p, "observed"), attr("a", "n") == 0])]
+        pictures = [held(handles[0])]
+        for operator, claim, of, back in program:
+            base = handles[max(0, len(handles) - 1 - back)]
+            seen["forked" if base is not handles[-1] else "grown"] += 1
+            options = {} if operator is contract else {"entrenchment": of}
+            change = operator(base, claim, **options)
+            afresh = BeliefBase(
+                [Belief(c, entrenchment, id=name) for name, c, entrenchment in held(base)]
+            )
+            again = operator(afresh, claim, **options)
+            assert [loss.belief.id for loss in change.given_up] == [
+                loss.belief.id for loss in again.given_up
+            ]
+            assert sorted(b.claim.__str__() for b in change.after) == sorted(
+                b.claim.__str__() for b in again.after
+            )
+            assert len(change.after) == len(list(change.after))
+            assert {b.id for b in change.kept} == {b.id for b in base} - {
+                loss.belief.id for loss in change.given_up
+            } - set(change.replaced)
+            seen["lost"] += bool(change.given_up)
+            handles.append(base.apply(change))
+            pictures.append(held(handles[-1]))
+        for handle, picture in zip(handles, pictures, strict=True):
+            object.__setattr__(handle, "_sorted", None)  # not from memory, but read again
+            assert held(handle) == picture
+            for name, claim, _ in picture:
+                assert handle[name].claim is claim
+                assert claim in handle
+
+    run()
+    assert min(seen.values()) >= 20, seen
+
+
+def test_a_change_fits_its_own_base_only():
+    base = BeliefBase([p])
+    change = contract(base, p)
+    assert base.apply(change) is change.after
+    other = BeliefBase([p])
+    with pytest.raises(StaleChange, match="work it out again"):
+        other.apply(change)
+    with pytest.raises(StaleChange):
+        change.after.apply(change)
+
+
+def test_values_are_frozen():
+    base = BeliefBase([p])
+    for value, name in ((base, "size"), (base["b1"], "claim"), (contract(base, p), "route")):
+        with pytest.raises(FrozenNode):
+            setattr(value, name, None)
+        with pytest.raises(FrozenNode):
+            delattr(value, name)
+
+
+def test_the_strongest_come_first_then_the_later_then_ids_as_people_count():
+    old, new = datetime(2020, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)
+    base = BeliefBase(
+        [
+            Belief(prop("e"), id="b10"),
+            Belief(prop("d"), id="b9"),
+            Belief(prop("c"), valid_from=old, id="c"),
+            Belief(prop("b"), valid_from=new, id="z"),
+            Belief(prop("a"), "core", id="zz"),
+            Belief(prop("f"), "untrusted", id="a"),
+        ]
+    )
+    assert [str(belief.claim) for belief in base] == list("abcdef")
+    assert natural("b2") < natural("b10") < natural("b10a")
+    with pytest.raises(InvalidValue):
+        Belief(p, valid_from=datetime(2024, 1, 1))  # noqa: DTZ001
+
+
+def test_ids_are_given_in_order_and_are_unique():
+    base = BeliefBase([p, Belief(q, id="b2"), r])
+    assert {(b.id, str(b.claim)) for b in base} == {("b1", "p"), ("b2", "q"), ("b3", "r")}
+    with pytest.raises(DuplicateBelief):
+        BeliefBase([Belief(p, id="x"), Belief(q, id="x")])
+    with pytest.raises(KeyError):
+        base["b7"]
+    assert revise(base, ~p).added[0].id == "b4"
+
+
+def test_entailment_checks_and_explanations():
+    base = BeliefBase([p, p >> q, q >> r, Belief(~r >> ~p, "observed")])
+    assert base.entails(r)
+    assert not base.entails(prop("s"))
+    assert isinstance(base.check(r), Consistent)
+    answer = base.check(~r)
+    assert isinstance(answer, Inconsistent)
+    assert [str(claim) for claim in answer.core] == ["p", "p -> q", "q -> r", "!r"]
+    why = base.why(r)
+    assert [[b.id for b in kernel] for kernel in why.kernels] == [
+        ["b1", "b2", "b3"],
+        ["b1", "b4"],
+    ]
+    assert why.complete
+    assert why.model is None
+    assert "follows from" in str(why)
+    without = base.why(prop("s"))
+    assert without.kernels == ()
+    assert without.model == {prop("s").keys.__iter__().__next__(): False}
+    assert "does not follow" in str(without)
+
+
+def test_the_vocabulary_binds_on_first_use_and_is_carried_on():
+    base = BeliefBase([ttl == 300], vocabulary=Vocabulary().declare("ttl", "int"))
+    with pytest.raises(TypeClash):
+        revise(base, ttl == "soon")
+    after = revise(base, attr("cache", "size") == 3).after
+    assert "size" in after.vocabulary
+    assert "size" not in base.vocabulary
+
+
+def test_constraints_are_never_given_up_and_must_agree():
+    law = (ttl <= 600) & p
+    base = BeliefBase([ttl == 300, q], constraints=[law])
+    assert base.entails(p)
+    assert contract(base, p).given_up == ()
+    assert base.constraints == (law,)
+    with pytest.raises(InconsistentConstraints) as caught:
+        BeliefBase([], constraints=[p, q, ~p])
+    assert [str(claim) for claim in caught.value.core] == ["p", "!p"]
+
+
+def test_a_base_that_contradicts_itself_entails_everything_until_consolidated():
+    base = BeliefBase([Belief(p, "asserted"), Belief(~p, "observed"), ttl == 300])
+    assert base.entails(ttl == 600)
+    assert isinstance(base.check(q), Inconsistent)
+    change = consolidate(base)
+    assert [str(loss.belief.claim) for loss in change.given_up] == ["!p"]
+    after = change.after
+    assert not after.entails(ttl == 600)
+    assert consolidate(after).given_up == ()
+    never = BeliefBase([Truth(False), p])
+    assert [str(loss.belief.claim) for loss in consolidate(never).given_up] == ["false"]
+    assert [str(b.claim) for b in contract(never, q).kept] == ["p"]
+
+
+def test_expansion_by_a_contradiction_is_noticed_later():
+    base = expand(BeliefBase([ttl == 300]), ttl == 600).after
+    assert isinstance(base.check(), Consistent) is False
+    assert {str(b.claim) for b in revise(base, p).after} == {"p", "ttl(cache) = 300"}
+
+
+def test_a_component_over_the_cap_is_left_undecided(monkeypatch):
+    monkeypatch.setattr("agm.components.Explorer.__init__.__defaults__", (3,))
+    chain = [prop(f"c{n}") >> prop(f"c{n + 1}") for n in range(6)]
+    base = BeliefBase(chain)
+    assert isinstance(base.check(prop("c0")), Undecided)
+    with pytest.raises(NotDecided, match="more than 3"):
+        contract(base, prop("c6"))
+    with pytest.raises(NotDecided):
+        base.entails(prop("c6"))
+
+
+def test_many_tellings_of_one_slot_are_no_component_over_the_cap():
+    base = BeliefBase([Belief(ttl == 300, id=f"t{n}") for n in range(700)])
+    assert base.entails(ttl == 300)
+    change = revise(base, ttl == 600)
+    assert len(change.given_up) == 700
+    assert len(change.after) == 1
+
+
+def test_only_the_violated_instance_of_a_rule_goes():
+    bird = forall(lambda x: relation("bird", x) >> relation("flies", x))
+    base = BeliefBase(
+        [Belief(bird, "documented"), relation("bird", "tweety"), relation("bird", "opus")]
+    )
+    assert base.entails(relation("flies", "opus"))
+    change = revise(base, ~relation("flies", "opus"))
+    (loss,) = change.given_up
+    assert isinstance(loss, Loss)
+    assert loss.belief.id == 'b1[x="opus"]'
+    assert [belief.id for belief in loss.kernel] == ["b2"] or loss.certified
+    after = change.after
+    assert after["b1"].exceptions == {(("x", "opus"),)}
+    assert after.entails(relation("flies", "tweety"))
+    assert not after.entails(relation("flies", "opus"))
+    again = revise(after, ~relation("flies", "tweety")).after
+    assert len(again["b1"].exceptions) == 2
+    assert base["b1"].exceptions == frozenset()
+    told = revise(again, bird).after
+    assert told.held(bird).exceptions == frozenset()
+
+
+def test_rules_compare_values_and_reach_along_chains():
+    won = forall(lambda x, t: relation("won", x, t) >> (attr(x, "born") <= t))
+    base = BeliefBase([won, relation("won", "curie", 1903), attr("curie", "born") == 1867])
+    assert base.entails(attr("curie", "born") < 1903)
+    assert isinstance(base.check(attr("curie", "born") == 1910), Inconsistent)
+    near = forall(lambda x, y: (relation("near", x, y) & relation("wet", y)) >> relation("wet", x))
+    chain = [relation("near", f"n{n}", f"n{n + 1}") for n in range(8)]
+    base = BeliefBase([near, *chain, relation("wet", "n8")])
+    assert base.entails(relation("wet", "n0"))
+    assert not base.entails(relation("wet", "n9"))
+
+
+def test_a_rule_follows_when_all_its_instances_do():
+    rule = forall(lambda x: relation("cat", x) >> relation("pet", x))
+    base = BeliefBase([relation("pet", "tom"), relation("pet", "kit"), relation("cat", "tom")])
+    assert base.entails(rule)
+    without = revise(base, ~relation("pet", "tom")).after
+    assert not without.entails(rule)
+    some = ~forall(lambda x: ~relation("pet", x))
+    assert without.entails(some)
+
+
+def test_a_derived_belief_ranks_like_its_weakest_premise():
+    base = BeliefBase(
+        [
+            Belief(p, "documented", id="premise"),
+            Belief(q, "core", id="derived", rests_on=["premise"]),
+            Belief(r, "core", id="further", rests_on=["derived"]),
+            Belief(prop("s"), "observed", id="loose", rests_on=["nobody"]),
+            Belief(prop("t"), "core", id="loop", rests_on=["loop"]),
+        ]
+    )
+    rank = base.order.rank
+    assert base.rank(base["derived"]) == base.rank(base["further"]) == rank("documented")
+    assert base.rank(base["loose"]) == rank("observed")
+    assert base.rank(base["loop"]) == rank("core")
+
+
+def test_the_graph_shows_beliefs_keys_classes_and_support():
+    base = BeliefBase([Belief(ttl == 300, "observed"), Belief(p, rests_on=["b1"])])
+    graph = base.graph
+    assert graph.edges["b1", "ttl(cache)"]["kind"] == "about"
+    assert graph.edges["b2", "b1"]["kind"] == "rests_on"
+    assert graph.edges["class core", "class asserted"]["kind"] == "prefers"
+    assert graph.nodes["b1"]["claim"] == "ttl(cache) = 300"
+    assert nx.is_frozen(graph)
+
+
+def test_keep_works_out_the_certificates_of_a_contraction_of_ones_own():
+    base = BeliefBase([p, p >> q, ~p >> q, r])
+    kept = [base["b3"]]
+    change = base.keep(kept, out_of=q)
+    lost = {loss.belief.id: loss for loss in change.given_up}
+    assert [belief.id for belief in lost["b2"].kernel] == ["b3"]
+    assert [belief.id for belief in lost["b1"].kernel] == ["b2"]
+    assert not lost["b4"].certified
+    assert "nothing in the base calls for it" in str(change)
+    assert [belief.id for belief in change.after] == ["b3"]
+    with pytest.raises(ValueError, match="does not hold"):
+        base.keep([Belief(p, id="stranger")], out_of=q)
+    assert base.keep(base, out_of=q).given_up == ()
+
+    def forgetful(base, claim):
+        if not base.entails(claim):
+            return base.keep(base, out_of=claim)
+        return base.keep((b for b in base if not b.claim.keys & claim.keys), out_of=claim)
+
+    assert {b.id for b in revise(base, ~q, contraction=forgetful).kept} == {"b1", "b4"}
+
+
+def test_a_change_reads_as_a_story():
+    base = BeliefBase([Belief(ttl == 300, "observed"), Belief(p >> (ttl < 600), "documented")])
+    change = revise(base, p & (ttl == 900))
+    assert str(change).splitlines() == [
+        "+ p & ttl(cache) = 900  [b3, asserted]",
+        "- p -> ttl(cache) < 600  [b2, documented]",
+        "    because it entails !(p & ttl(cache) = 900)",
+        "- ttl(cache) = 300  [b1, observed]",
+        "    because it entails !(p & ttl(cache) = 900)",
+    ]
+    assert str(contract(base, q)) == "nothing changes"
+
+
+def test_threads_may_grow_one_base_and_read_its_older_handles():
+    first = BeliefBase([attr(f"e{n}", "n") == n for n in range(50)])
+    picture = held(first)
+    faults: list[object] = []
+
+    def work(seed):
+        try:
+            base = first
+            for step in range(120):
+                claim = attr(f"e{(step * 7 + seed) % 50}", "n") == 1000 * seed + step + 100
+                base = revise(base, claim).after
+                if not base.entails(claim) or len(base) != 50:
+                    faults.append((seed, step))
+                if not first.entails(attr("e3", "n") == 3):
+                    faults.append((seed, step, "first"))
+        except AgmError as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    object.__setattr__(first, "_sorted", None)
+    assert held(first) == picture
+
+
+def test_negation_of_a_question_is_not_built_twice():
+    assert negate(negate(p)) is p
