@@ -371,6 +371,11 @@ def test_the_demo_tells_its_stories(agm):
     assert json.loads(agm.raw("demo", "--json")[1])["story"] == out.splitlines()
 
 
+def test_the_readme_shows_what_the_demo_prints(agm):
+    _, out, _ = agm.raw("demo")
+    assert f"```text\n{out}```\n" in (ROOT / "README.md").read_text()
+
+
 # Many statements at once
 
 
@@ -404,6 +409,21 @@ def test_ingest_reads_the_input_and_declares_a_vocabulary(agm):
     assert receipt["told"] == 1
     (answer,) = agm.json("ask", "ttl(cache)")["answers"]
     assert (answer["value"], answer["source"]) == ({"amount": 300, "unit": "s"}, "me")
+
+
+def test_a_long_ingest_shows_its_progress_to_a_terminal_only(agm, monkeypatch):
+    path = agm.write("in.jsonl", *(statement(str(n), n) for n in range(20)))
+    code, _, err = agm.raw("--db", agm.db, "--as", "anna", "ingest", path)
+    assert (code, err) == (0, "")
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    other = str(agm.directory / "other.db")
+    assert main(["--db", other, "--as", "anna", "ingest", str(path)]) == 0
+    assert "100%" in terminal.getvalue()
 
 
 def test_a_replay_needs_its_own_store(agm):
