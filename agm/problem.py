@@ -54,8 +54,8 @@ class Outcome:
 class Problem:
     """Ground claims that are to hold together, and questions about one claim more.
 
-    Between `add`s the claims are known or assumed to be consistent, which is what lets a question
-    about one slot be answered on that slot alone; `solve` tells whether they are.
+    A question about a slot that only simple claims speak of is answered on that slot alone, once
+    the claims held so far are known to be consistent.
     """
 
     def __init__(
@@ -168,9 +168,10 @@ class Problem:
         return outcome
 
     def glance(self, claim: Claim) -> Outcome | None:
-        """What `test` answers, when a slot or a model at hand decides it; else None."""
-        if self._clash:
-            return Outcome(False, self._clash)
+        """What `test` answers, when no solver is needed; else None."""
+        now = self.solve()
+        if not now.satisfiable:
+            return now
         literal = literal_of(claim, self._domain)
         if literal is not None:
             left = literal.narrow(self._left.get(literal.symbol))
