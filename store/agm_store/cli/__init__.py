@@ -24,6 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: list[str]) -> int:
+    import sys
+
     from agm_store.cli.quick import quick_ask
 
     code = quick_ask(args)
@@ -31,6 +33,7 @@ def _run(args: list[str]) -> int:
         from agm_store.cli.commands import run
 
         code = run(args)
+    sys.stdout.flush()
     return code
 
 
