@@ -11,7 +11,7 @@ class Budget:
 
     __slots__ = ("rlimit", "wall_ms")
 
-    def __init__(self, rlimit: int = 5_000_000, wall_ms: int = 20_000) -> None:
+    def __init__(self, rlimit: int = 2_000_000, wall_ms: int = 20_000) -> None:
         self.rlimit = rlimit
         self.wall_ms = wall_ms
 

@@ -290,8 +290,7 @@ class Problem:
             return Outcome(None, "z3", reason=f"the solver failed: {fault}")
 
     def _flush(self, session: Session) -> None:
-        for claim in (*self._hard, *self._touching(self._hard_symbols)):
-            session.hold(claim)
+        session.hold([*self._hard, *self._touching(self._hard_symbols)])
 
     def _touching(self, symbols: frozenset[Symbol]) -> list[Claim]:
         return [

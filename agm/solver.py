@@ -15,7 +15,7 @@ from agm.scratch import Scratch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from agm.claims import Claim
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_BUDGET", "Budget", "Scratch", "Session", "check"]
 
+_FIRST_RLIMIT = 100_000
 _POOL_SIZE = 4
 _CONTEXT_LIFE = 2_000  # problems; then a new context, so that z3's tables do not grow for ever
 
@@ -70,21 +71,22 @@ class Session:
         self._lent: _Lent | None = _lend(fresh=fresh)
         self._z3: Any = z3
         self._solver: Any = z3.SimpleSolver(ctx=self._lent.context)
-        self._solver.set("rlimit", budget.rlimit)
-        self._solver.set("timeout", budget.wall_ms)
+        self._budget = budget
+        self._solver.set("rlimit", min(budget.rlimit, _FIRST_RLIMIT))
 
     @property
     def depth(self) -> int:
         """How many levels were pushed."""
         return len(self._levels)
 
-    def hold(self, claim: Claim) -> None:
-        """Assert the claim at this level, once."""
-        if claim not in self.asserted:
-            text = f"(assert {self._encoder.formula(claim)})"
+    def hold(self, claims: Iterable[Claim]) -> None:
+        """Assert the claims at this level, each once."""
+        new = [claim for claim in claims if claim not in self.asserted]
+        if new:
+            text = self._text(new)
             self._solver.from_string(self._new_names() + text)
-            self.asserted.add(claim)
-            self._order.append(claim)
+            self.asserted.update(new)
+            self._order.extend(new)
 
     def push(self) -> None:
         """Open a level."""
@@ -100,7 +102,7 @@ class Session:
 
     def ask(self, claims: Sequence[Claim]) -> tuple[bool | None, str]:
         """Whether these claims can join the ones held; the model is left in `found`."""
-        text = "".join([f"(assert {self._encoder.formula(claim)})" for claim in claims])
+        text = self._text(claims)
         names = self._new_names()
         if names:
             self._solver.from_string(names)
@@ -108,7 +110,7 @@ class Session:
         try:
             if text:
                 self._solver.from_string(text)
-            answer = self._solver.check()
+            answer = self._check()
             if answer == self._z3.sat:
                 self.found = self._encoder.model(self._constants())
                 return True, ""
@@ -134,6 +136,18 @@ class Session:
         """A session nobody holds gives its context back."""
         if getattr(self, "_lent", None) is not None:
             self.close()
+
+    def _text(self, claims: Iterable[Claim]) -> str:
+        return "".join([f"(assert {self._encoder.formula(claim)})" for claim in claims])
+
+    def _check(self) -> object:
+        """Look briefly without a clock, whose thread costs more than most questions; then in full."""
+        answer = self._solver.check()
+        if answer != self._z3.unknown or self._budget.rlimit <= _FIRST_RLIMIT:
+            return answer
+        self._solver.set("rlimit", self._budget.rlimit)
+        self._solver.set("timeout", self._budget.wall_ms)
+        return self._solver.check()
 
     def _new_names(self) -> str:
         limits = self._encoder.limits[self._limits :]
