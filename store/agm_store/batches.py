@@ -14,7 +14,7 @@ from agm.errors import AgmError
 from agm_store.applying import with_losses
 from agm_store.records import BatchReceipt
 from agm_store.reviewing import review_of
-from agm_store.targeting import aim, resolve
+from agm_store.targeting import aim, carry_out, licensed
 from agm_store.telling import checked_text, record, words
 
 if TYPE_CHECKING:
@@ -113,11 +113,13 @@ def _planned(context: Context, index: int, fact: Fact, shown: Shown, now: int) -
         start = micros(fact.valid_from) if isinstance(fact.valid_from, datetime) else None
     except AgmError:
         start = None  # the words of the fact are refused for it when it is told
+    for found in plan.aims:
+        licensed(context, found, fact, plan.claim)
     if fact.valid_from is None:
         plan.inherits = _lender(plan.aims)
         start = None if plan.inherits is None else plan.inherits.start
     for found in plan.aims:
-        resolve(context, found, fact, plan.claim, now if start is None else start)
+        carry_out(found, now if start is None else start)
     return plan
 
 
@@ -126,7 +128,7 @@ def _lender(aims: list[Aim]) -> Telling | None:
     corrected = [
         a
         for a in aims
-        if a.target is not None
+        if a.refusal is None
         and a.directive is not None
         and a.directive.never_true
         and a.action == "supersede"

@@ -2,7 +2,8 @@
 
 A model may retire a belief of its own list only when what it says shares the slot or contradicts it,
 and never on a check that did not run.  Each refusal is a code, a path into the answer and a reason;
-`resolve` never raises for what a model wrote.
+Nothing here raises for what a
+model wrote.
 """
 
 from __future__ import annotations
@@ -89,26 +90,31 @@ def _look_up(context: Context, found: Aim, belief: str) -> None:
         found.refuse("target_retired", reason, ".session_index")
 
 
-def resolve(context: Context, found: Aim, fact: Fact, claim: Claim | None, at: int) -> None:
-    """Work out what a directive retires, and whether what the fact says licenses it."""
-    if found.target is None or found.ledger is None or found.directive is None:
-        return
-    try:
-        found.body = body_of(found.directive, found.ledger, found.target, at)
-    except (NotTheHead, TargetRetired) as error:
-        found.refuse(_CODES[type(error)], str(error))
+def licensed(context: Context, found: Aim, fact: Fact, claim: Claim | None) -> None:
+    """Refuse a directive that what its fact says does not license."""
+    if found.target is None:
         return
     if not _asserts(fact):
         reason = f"a fact of mode {fact.mode} asserts nothing, so it changes nothing"
         found.refuse("not_an_assertion", reason)
     elif claim is not None and found.target.claim is not None:
-        _license(found, _compared(context, claim, found.target))
+        _weigh(found, _compared(context, claim, found.target))
     elif claim is not None or found.action == "supersede":
         reason = (
             f"text alone cannot be compared with {shorten(found.target.entry_id)}: "
             "no check ran, so nothing is retired; give both sides a claim"
         )
         found.refuse("not_compared", reason)
+
+
+def carry_out(found: Aim, at: int) -> None:
+    """Work out what a directive retires when it takes effect at a time."""
+    if found.target is None or found.ledger is None or found.directive is None:
+        return
+    try:
+        found.body = body_of(found.directive, found.ledger, found.target, at)
+    except (NotTheHead, TargetRetired) as error:
+        found.refuse(_CODES[type(error)], str(error))
 
 
 def _asserts(fact: Fact) -> bool:
@@ -141,7 +147,7 @@ def _compared(context: Context, claim: Claim, target: Telling) -> Verdict:
         return Verdict("undecided", "none", reason=str(error))
 
 
-def _license(found: Aim, verdict: Verdict) -> None:
+def _weigh(found: Aim, verdict: Verdict) -> None:
     assert found.target is not None
     target = shorten(found.target.claim)
     if verdict.kind == "paraphrase":
