@@ -111,12 +111,20 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         ContradictsConstraints: the claim cannot hold under the owner's constraints.
     """
     ruling = Ruling()
+    _rule(context, proposal, ruling, now)
+    if proposal.decided and ruling.state in ("held", "suppressed"):
+        ruling.notices = [*(f"decided in spite of: {why}" for why in ruling.why), *ruling.notices]
+        ruling.state, ruling.why = "admitted", []
+    return ruling
+
+
+def _rule(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
     body = proposal.body
     source = body.get("source")
     if source is not None and source.startswith(OWN_OUTPUT):
         ruling.state = "rejected"
         ruling.why.append("the source is the store's own output, which is no evidence")
-        return ruling
+        return
     if body["mode"] != "assertion" and not (
         body["mode"] == "historical" and "from" in body and "to" in body
     ):
@@ -124,13 +132,13 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         ruling.not_checked.append(
             f"mode {body['mode']}: it asserts nothing, so nothing was checked"
         )
-        return ruling
+        return
     if body["class"] == "untrusted":
         ruling.hold("untrusted source")
     if body.get("claim") is None:
         ruling.not_checked.append("no structured claim: a text alone is not checked for conflicts")
         _gates(context, proposal, ruling, [])
-        return ruling
+        return
     try:
         _check(context, proposal, ruling, now)
     except NotDecided as error:
@@ -138,7 +146,6 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         ruling.contested_with.clear()
         ruling.not_checked.append(f"the check did not run: {error.reason}")
         ruling.hold("undecided: " + error.reason)
-    return ruling
 
 
 def _check(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:

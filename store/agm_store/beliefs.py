@@ -375,7 +375,7 @@ class BeliefStore:
 
     def transaction(self) -> Any:
         """Several verbs as one atomic write: ``with store.transaction(): …``; nested levels are savepoints."""
-        return self._journal.transaction()
+        return self._context.transaction()
 
     def close(self) -> None:
         """Let the file go."""

@@ -39,7 +39,8 @@ class Context:
         self.order = order
         self.clock = clock
         self.lexicon = Lexicon(journal, owner)
-        self._count = -1
+        self.count = -1
+        """How many entries there were when this hand last looked."""
         self._ruled: frozenset[str] | None = None
 
     def now(self) -> int:
@@ -63,9 +64,19 @@ class Context:
         return fold(self.journal.touching(self.owner, tokens, upto=upto), self.order.rank)
 
     @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One atomic write; what was learnt in a failed one is forgotten."""
+        try:
+            with self.journal.transaction():
+                yield
+        except BaseException:
+            self._forget()
+            raise
+
+    @contextmanager
     def writing(self) -> Iterator[int]:
         """One transaction; gives the time at which it records: the clock's, never earlier than the last entry's."""
-        with self.journal.transaction():
+        with self.transaction():
             head = self.journal.head()
             self.refresh(head.count)
             now = micros(self.clock())
@@ -138,15 +149,18 @@ class Context:
 
     def refresh(self, count: int) -> None:
         """Forget what was learnt when another hand has written since (``count`` entries were there)."""
-        if count != self._count:
-            if self._count >= 0:
-                self.lexicon.forget()
-            self._ruled = None
-            self._count = count
+        if count != self.count:
+            self._forget()
+            self.count = count
+
+    def _forget(self) -> None:
+        self.lexicon.forget()
+        self._ruled = None
+        self.count = -1
 
     def wrote(self, count: int, body: Body) -> None:
         """Take note of our own writing."""
-        self._count = count
+        self.count = count
         if body["op"] in ("declare", "revert"):
             self.lexicon.forget()
         if "on" in body:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.admission import mark_of_expiry
 from agm_store.context import telling_of, tokens_of
-from agm_store.entries import moment
+from agm_store.entries import FOREVER, micros, moment
 from agm_store.errors import NothingToChange, NotTheHead, TargetRetired, shorten
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt
@@ -18,11 +18,14 @@ from agm_store.telling import belief_of, checked_text, loss, record
 from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agm import BeliefId, Claim
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
     from agm_store.reading import Reading
+    from agm_store.records import Side
     from agm_store.telling import Words
 
 
@@ -85,12 +88,50 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
             )
         directive = correction_of(ledger, target)
         inherits = target if said.start is None and not said.undated else None
-        return _with_targets(
-            context,
-            ledger,
-            record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner),
-            directive,
-        )
+        receipt = record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner)
+        receipt = _with_targets(context, ledger, receipt, directive)
+        if receipt.status == "active" and own_times:
+            left = uncovered(context, receipt, ledger.interval(target), target)
+            receipt = replaced(receipt, notices=(*receipt.notices, *left))
+        return receipt
+
+
+def uncovered(
+    context: Context, receipt: Receipt, interval: tuple[int, int], target: Telling
+) -> list[str]:
+    """What answers over the part of a corrected interval that the correction does not cover, in words."""
+    from agm_store.histories import token_timeline
+    from agm_store.worlds import World
+
+    if target.slot is None:
+        return []
+    ledger = context.ledger(tokens_of(context.telling_entry(receipt.belief)))
+    start, end = ledger.interval(ledger.tellings[receipt.belief])
+    count = context.journal.head().count
+    sides = token_timeline(World(context, interval[0], count), target.slot)
+    found = []
+    for low, high in ((interval[0], min(start, interval[1])), (max(end, interval[0]), interval[1])):
+        found += [
+            f"{moment(a).isoformat()} to {'the end' if b >= FOREVER else moment(b).isoformat()}, "
+            f"which it does not cover: {' and '.join(ids) or 'nothing'} answers"
+            for a, b, ids in _answering(sides, low, high)
+        ]
+    return found
+
+
+def _answering(
+    sides: Sequence[Side], low: int, high: int
+) -> list[tuple[int, int, list[str]]]:
+    """The stretches of [low, high) with the beliefs that answer there."""
+    spans = [
+        (max(low, micros(s.valid_from)), min(high, FOREVER if s.valid_to is None else micros(s.valid_to)), str(s.belief))
+        for s in sides
+    ]
+    bounds = sorted({low, high, *(t for a, b, _ in spans if a < b for t in (a, b))}) if low < high else []
+    return [
+        (a, b, [i for start, end, i in spans if start <= a and b <= end])
+        for a, b in zip(bounds, bounds[1:], strict=False)
+    ]
 
 
 def correction_of(ledger: Ledger, target: Telling, action: str = "supersede") -> dict[str, Any]:
@@ -302,17 +343,18 @@ def contract(context: Context, claim: Claim, note: str) -> Receipt:
 def _contractible(context: Context, claim: Claim, vocabulary: Any) -> None:
     from agm import solver
     from agm.syntax import parse
-    from agm.verdicts import Inconsistent
+    from agm.errors import NotDecided
+    from agm.verdicts import Inconsistent, Undecided
 
     ledger = context.ledger(
         {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
         | set(tokens_of_claim(claim))
     )
     constraints = [parse(text) for _, text in ledger.constraints]
-    if isinstance(
-        solver.check([~claim], constraints=constraints, vocabulary=vocabulary),
-        Inconsistent,
-    ):
+    answer = solver.check([~claim], constraints=constraints, vocabulary=vocabulary)
+    if isinstance(answer, Undecided):
+        raise NotDecided(answer.reason)
+    if isinstance(answer, Inconsistent):
         raise NothingToChange(
             f"contract {shorten(str(claim))}",
             "it follows from the constraints alone, so no contraction can remove it",
@@ -328,7 +370,8 @@ def _readings(context: Context, tokens: list[str], now: int) -> list[tuple[int, 
     points = {now}
     for telling in ledger.tellings.values():
         if telling.admitted and not telling.withdrawn:
-            points.add(ledger.interval(telling)[0])
+            points.update(ledger.interval(telling))
+    points.discard(FOREVER)
     return [
         (v, ledger, consolidated(context, ledger, v))
         for v in sorted(points, key=lambda v: (v != now, v))
@@ -341,22 +384,46 @@ def _losses(
     before: list[tuple[int, Ledger, Reading]],
     after: list[tuple[int, Ledger, Reading]],
 ) -> tuple[Any, ...]:
+    found: dict[str, tuple[Telling, Any]] = {}
+    for (_, ledger, old), (_, _, new) in zip(before, after, strict=True):
+        kept = {t.entry_id for t in new.kept}
+        for telling in old.kept:
+            if telling.entry_id not in kept and telling.entry_id not in found:
+                kernel = _certificate(context, ledger, claim, telling, (old, new))
+                found[telling.entry_id] = telling, loss(context, telling, kernel, claim)
+    return tuple(lost for _, lost in sorted(found.values(), key=lambda f: (f[0].seq, f[0].entry_id)))
+
+
+def _certificate(
+    context: Context, ledger: Ledger, claim: Claim, telling: Telling, readings: tuple[Reading, Reading]
+) -> tuple[str, ...]:
+    """What entails a contracted claim together with a loser: among the kept, else among those tied with it."""
+    from agm.syntax import parse
     from agm_store.certificates import minimal
 
-    found: dict[str, Any] = {}
-    for (_, ledger, old), (_, _, new) in zip(before, after, strict=True):
-        kept = {t.entry_id for t in new.believed}
-        for telling in old.believed:
-            if telling.entry_id in kept or telling.entry_id in found:
-                continue
-            strong = [
-                t
-                for t in new.kept
-                if (t.rank, t.order_start) >= (telling.rank, telling.order_start)
-            ]
-            kernel = minimal(context, ledger, [*strong, telling], [~claim])
-            found[telling.entry_id] = loss(context, telling, kernel, claim)
-    return tuple(found[k] for k in sorted(found, key=lambda k: context.telling_entry(k).seq))
+    old, new = readings
+    own = telling.rank, telling.order_start
+    extra = [~claim, *([parse(telling.claim)] if telling.claim is not None else [])]
+    kernel: tuple[str, ...] = ()
+    for kept in (new.kept, _without(context, ledger, claim, telling, old)):
+        strong = [t for t in kept if (t.rank, t.order_start) >= own]
+        kernel = kernel or minimal(context, ledger, strong, extra)
+    return kernel
+
+
+def _without(
+    context: Context, ledger: Ledger, claim: Claim, telling: Telling, old: Reading
+) -> list[Telling]:
+    """What a contraction keeps when a loser comes last among those it is tied with."""
+    from agm_store.certificates import minimal
+
+    kept: list[Telling] = []
+    for other in sorted(old.kept, key=lambda t: (-t.rank, -t.order_start, t is telling, t.seq)):
+        if other is telling:
+            break
+        if not minimal(context, ledger, [*kept, other], [~claim]):
+            kept.append(other)
+    return kept
 
 
 def _on(entry: Entry, body: Body) -> Body:

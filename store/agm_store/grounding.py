@@ -73,7 +73,8 @@ def _stands(rule: Telling, reading: Reading, tellings: Sequence[Telling]) -> boo
 
 def exceptions(reading: Reading, rule: str) -> list[str]:
     """The instances of a rule that are not kept, as text."""
-    return sorted(k.partition(_SEP)[2] for k in reading.exceptions if k.startswith(rule + _SEP))
+    given_up = {*reading.exceptions, *reading.removed}
+    return sorted(k.partition(_SEP)[2] for k in given_up if k.startswith(rule + _SEP))
 
 
 def id_of(telling: Telling) -> str:

@@ -8,7 +8,7 @@ from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.records import Side, Stats
 from agm_store.sides import replaced_by, side, side_read
-from agm_store.worlds import World
+from agm_store.worlds import World, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +54,13 @@ def _related(ledger: Ledger, telling: Telling) -> list[Telling]:
 
 def timeline(world: World, term: Term[Any]) -> Sequence[Side]:
     """What is believed of a term over all valid time; see `BeliefStore.timeline`."""
+    return token_timeline(world, str(term.key))
+
+
+def token_timeline(world: World, token: str) -> Sequence[Side]:
+    """What is believed of a slot over all valid time, by the slot's text."""
     context = world.context
     _, known = world.point
-    token = str(term.key)
     if context.plain(token):
         return tuple(_plain_timeline(world, token, known))
     ledger, _ = world.reading_of([token])
@@ -73,14 +77,15 @@ def timeline(world: World, term: Term[Any]) -> Sequence[Side]:
     for start, end in zip(bounds, [*bounds[1:], FOREVER], strict=True):
         here = World(context, start, known)
         folded, reading = here.reading_of([token])
-        for telling in folded.slots.get(token, []):
-            word = reading.standing.get(telling.entry_id)
-            if word in ("believed", "contested"):
-                sides.append(
-                    side(
-                        telling, status="active", standing=word, start=start, end=end, ledger=folded
-                    )
-                )
+        shown = {
+            t: word
+            for t in folded.slots.get(token, ())
+            if (word := reading.standing.get(t.entry_id)) in ("believed", "contested")
+        }
+        sides.extend(
+            side(t, status="active", standing=shown[t], start=start, end=end, ledger=folded)
+            for t in leading(shown)
+        )
     return tuple(_merged(sides))
 
 

@@ -92,6 +92,15 @@ class Ledger:
         self.reverts: dict[int, list[int]] = {}  # entry -> the live entries that undid it
         self.reverted: dict[str, Telling] = {}  # tellings of voided entries, for their status only
         self._intervals: dict[str, tuple[int, int]] = {}
+        self._fold_before: Callable[[int], Ledger] | None = None
+        self._earlier: dict[int, Ledger] = {}
+
+    def before(self, seq: int) -> Ledger:
+        """The ledger of the entries before one, read with what was undone and reclassified since."""
+        if seq not in self._earlier:
+            assert self._fold_before is not None
+            self._earlier[seq] = self._fold_before(seq)
+        return self._earlier[seq]
 
     def interval(self, telling: Telling) -> tuple[int, int]:
         """The effective [start, end) of a telling as if it were not withdrawn; empty when it never held."""
@@ -179,15 +188,27 @@ class Ledger:
         if telling.state != ADMITTED:
             return telling.state
         start, end = self.interval(telling)
-        if end <= start or end <= now:
-            if any(self._start_of_chain(s) == end for s in telling.ended_by):
-                return "superseded"
-            if any(at == end for at, _ in telling.ended_at) or any(
-                at == end for at, _, _ in self.expiries.get(telling.identity, ())
-            ):
-                return "expired"
-            return "expired" if telling.told_end == end else "superseded"
-        return "active"
+        return self.ended(telling)[0] if end <= start or end <= now else "active"
+
+    def ended(self, telling: Telling) -> tuple[str, int | None]:
+        """How its effective end came about, as a status, and the entry that brought it about, if one did."""
+        end = self.interval(telling)[1]
+        link: Telling | None = telling
+        while link is not None:
+            for successor in link.ended_by:
+                if self._start_of_chain(successor) == end:
+                    return "superseded", self.tellings[successor].admitted_seq
+            expiries = [*link.ended_at, *((a, s) for a, s, _ in self.expiries.get(link.identity, ()))]
+            for at, seq in expiries:
+                if at == end:
+                    return "expired", seq
+            if link.told_end == end:
+                return "expired", None
+            rival = self.ended_by_succession(link)
+            if rival is not None and rival.start == end:
+                return "superseded", rival.seq
+            link = self._inherited(link)
+        return "superseded", None
 
     def successors(self, telling: Telling) -> list[Telling]:
         """Live temporal successors set by an explicit directive, earliest start first."""
@@ -224,18 +245,29 @@ def _later(rival: Telling, telling: Telling) -> bool:
 def fold(entries: Iterable[Entry], rank_of: Callable[[str], int]) -> Ledger:
     """The ledger of entries of one owner, given in order of seq."""
     run = list(entries)
-    ledger = Ledger()
-    ledger.void = voided(run)
-    for entry in run:
-        if entry.body["op"] == "revert" and entry.seq not in ledger.void:
-            ledger.reverts.setdefault(entry.body["target"], []).append(entry.seq)
+    void = voided(run)
     modes = {
-        e.body["target"]: e.body
+        e.body["target"]: e
         for e in run
-        if e.body["op"] == "reclassify" and e.seq not in ledger.void
+        if e.body["op"] == "reclassify" and e.seq not in void
     }
+    ledger = _fold(run, rank_of, void, modes)
+    ledger._fold_before = lambda seq: _fold(  # noqa: SLF001  the fold of its own module
+        [e for e in run if e.seq < seq], rank_of, void, modes
+    )
+    return ledger
+
+
+def _fold(
+    run: list[Entry], rank_of: Callable[[str], int], void: set[int], modes: dict[int, Entry]
+) -> Ledger:
+    ledger = Ledger()
+    ledger.void = void
     for entry in run:
-        if entry.seq in ledger.void:
+        if entry.body["op"] == "revert" and entry.seq not in void:
+            ledger.reverts.setdefault(entry.body["target"], []).append(entry.seq)
+    for entry in run:
+        if entry.seq in void:
             if entry.body["op"] == "tell":
                 ledger.reverted[entry.entry_id] = Telling(
                     entry, entry.body["mode"], rank_of(entry.body["class"])
@@ -255,9 +287,10 @@ def voided(entries: Iterable[Entry]) -> set[int]:
 
 
 def _tell(
-    ledger: Ledger, entry: Entry, rank_of: Callable[[str], int], modes: dict[int, Body]
+    ledger: Ledger, entry: Entry, rank_of: Callable[[str], int], modes: dict[int, Entry]
 ) -> None:
-    changed = modes.get(entry.seq)
+    reclassified = modes.get(entry.seq)
+    changed = None if reclassified is None else reclassified.body
     telling = Telling(
         entry, changed["mode"] if changed else entry.body["mode"], rank_of(entry.body["class"])
     )
@@ -322,10 +355,15 @@ def _expire(ledger: Ledger, entry: Entry, *_: object) -> None:
                 telling.retired_by = entry.seq
 
 
-def _decide(ledger: Ledger, entry: Entry, *_: object) -> None:
+def _decide(
+    ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[int, Entry]
+) -> None:
     telling = ledger.tellings.get(entry.body["belief"])
     if telling is None:
         return
+    reclassified = modes.get(telling.seq)
+    if reclassified is not None and reclassified.seq > entry.seq:
+        return  # what was decided was the statement in its former mode
     telling.state = entry.body["state"]
     if telling.admitted:
         telling.admitted_seq = entry.seq

@@ -15,6 +15,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from agm.errors import NotDecided
+from agm_store.entries import BEFORE_ALL
 from agm_store.ties import ways
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Reading(NamedTuple):
     exceptions: dict[str, str] = {}  # noqa: RUF012  a default that nobody writes to
     """Instances of rules that are not kept, with their standing."""
     removed: dict[str, int] = {}  # noqa: RUF012  a default that nobody writes to
-    """Tellings that a contraction took out, with the seq of its entry."""
+    """Tellings, or instances of rules, that a contraction took out, with the seq of its entry."""
 
 
 class _Group:
@@ -117,22 +118,20 @@ def read_tellings(ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[],
             return Reading(
                 [group.lead], [], {t.entry_id: "believed" for t in tellings}, (group.lead,)
             )
-    outcomes = _outcomes(groups, _premise_identities(ledger, groups), pad())
-    return _reading(groups, outcomes)
+    names = _premise_identities(ledger, groups)
+    return _reading(groups, _outcomes(groups, names, pad()), names)
 
 
-def kept_in_every_order(
+def outcomes_of(
     ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[], Pad]
-) -> set[str]:
-    """The ids of tellings whose claim is kept however ties are read."""
+) -> list[set[str]]:
+    """The ids of the tellings whose claim is kept, one set for each outcome of reading the ties."""
     groups = _groups(tellings)
     outcomes = _outcomes(groups, _premise_identities(ledger, groups), pad())
-    return {
-        t.entry_id
-        for g in groups.values()
-        if all(g.identity in kept for kept in outcomes)
-        for t in g.tellings
-    }
+    return [
+        {t.entry_id for g in groups.values() if g.identity in kept for t in g.tellings}
+        for kept in outcomes
+    ]
 
 
 def _groups(tellings: Iterable[Telling]) -> dict[str, _Group]:
@@ -217,26 +216,25 @@ def _keep(
         state.pad.add([group.lead])
         state.kept[group.identity] = rank
     for group in waiting:
-        if (
-            group.identity not in state.done
-            and (best := _derived_rank(state, group, names)) > FLOOR
-        ):
-            heappush(
-                state.agenda,
-                (-best, -group.lead.order_start, -group.lead.order_seq, group.identity),
-            )
+        if group.identity in state.done:
+            continue
+        rank, start = _derived_key(state, group, names)
+        if rank > FLOOR:
+            heappush(state.agenda, (-rank, -start, -group.lead.order_seq, group.identity))
 
 
-def _derived_rank(state: _State, group: _Group, names: dict[str, str]) -> int:
-    """The rank lent by the best justification that is wholly kept: its weakest premise."""
-    best = FLOOR
-    for _, premises in group.justified:
+def _derived_key(state: _State, group: _Group, names: dict[str, str]) -> tuple[int, int]:
+    """The rank lent by the best justification that is wholly kept, its weakest premise's, and the start there."""
+    best = FLOOR, BEFORE_ALL
+    for telling, premises in group.justified:
         ranks = [state.kept.get(names[p], FLOOR) for p in premises]
-        best = max(best, min(ranks, default=FLOOR))
+        best = max(best, (min(ranks, default=FLOOR), telling.order_start))
     return best
 
 
-def _reading(groups: dict[str, _Group], outcomes: list[dict[str, int]]) -> Reading:
+def _reading(
+    groups: dict[str, _Group], outcomes: list[dict[str, int]], names: dict[str, str]
+) -> Reading:
     believed: list[Telling] = []
     standing: dict[str, str] = {}
     contested: list[_Group] = []
@@ -250,15 +248,24 @@ def _reading(groups: dict[str, _Group], outcomes: list[dict[str, int]]) -> Readi
             word = "contested"
             contested.append(group)
         else:
-            word = _word_for_out(group, top)
+            word = _word_for_out(group, top, supported=_supported(group, outcomes, names))
         standing.update((t.entry_id, word) for t in group.tellings)
     believed.sort(key=lambda t: t.seq)
     return Reading(believed, _sides(contested), standing, tuple(believed))
 
 
-def _word_for_out(group: _Group, top: list[_Group]) -> str:
+def _supported(group: _Group, outcomes: list[dict[str, int]], names: dict[str, str]) -> bool:
+    """Whether the premises of some justification are all kept in some order."""
+    return any(
+        all(names[p] in kept for p in premises)
+        for _, premises in group.justified
+        for kept in outcomes
+    )
+
+
+def _word_for_out(group: _Group, top: list[_Group], *, supported: bool) -> str:
     if group.key is None:
-        return "unsupported"
+        return "overridden" if supported else "unsupported"
     rank, start = group.key
     same = [g for g in top if g.lead.slot == group.lead.slot and g.lead.slot is not None] or top
     weaker_but_newer = any(g.lead.rank > rank and g.lead.order_start < start for g in same)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.admission import Proposal, admit
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
-from agm_store.errors import NotTheHead, UnknownEntry
-from agm_store.ledger import voided
+from agm_store.errors import ContradictsConstraints, NotTheHead, UnknownEntry
+from agm_store.ledger import ADMITTED, voided
 from agm_store.records import EntryId, Receipt
 from agm_store.telling import MODES, checked_text
 
@@ -41,11 +42,9 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         marks = target.body.get("marks")
         if marks:
             body["marks"] = marks
-        return _receipt(
-            context.append(context.free_id("v"), now, body),
-            target,
-            f"undid {target.body['op']} {target.entry_id}",
-        )
+        entry = context.append(context.free_id("v"), now, body)
+        receipt = _receipt(entry, target, f"undid {target.body['op']} {target.entry_id}")
+        return _checked(context, receipt, *_effect(target, run), now)
 
 
 def _entry(context: Context, seq: object) -> Entry:
@@ -60,27 +59,37 @@ def _entry(context: Context, seq: object) -> Entry:
 
 def _blocking(target: Entry, run: list[Entry], void: set[int]) -> list[Entry]:
     """The live later entries that rest on what an entry did, latest first."""
-    restored = _restored_by(target, run)
-    made = target.entry_id if target.body["op"] == "tell" else None
+    undone, again = _effect(target, run)
+    taken = _takes(undone.body) if again else set()
+    made = None if again else _made(undone, run)
     found = []
     for entry in run:
         if entry.seq <= target.seq or entry.seq in void or entry.body["op"] == "revert":
             continue
-        acts_on = _acts_on(entry.body)
-        if (made is not None and made in acts_on) or (restored and _takes(entry.body) & restored):
+        if (made is not None and made in _acts_on(entry.body)) or _takes(entry.body) & taken:
             found.append(entry)
     return found[::-1]
 
 
-def _restored_by(target: Entry, run: list[Entry]) -> set[str]:
-    """What re-applying takes, when the entry to undo is itself a revert: another live change may hold it now."""
-    entry = target
+def _effect(target: Entry, run: list[Entry]) -> tuple[Entry, bool]:
+    """The entry that reverting a target bears on in the end, and whether it is applied again or undone."""
     by_seq = {e.seq: e for e in run}
-    turns = 0
+    entry, again = target, False
     while entry.body["op"] == "revert" and entry.body["target"] in by_seq:
-        entry = by_seq[entry.body["target"]]
-        turns += 1
-    return _takes(entry.body) if turns else set()
+        entry, again = by_seq[entry.body["target"]], not again
+    return entry, again
+
+
+def _made(entry: Entry, run: list[Entry]) -> str | None:
+    """The belief that an entry brought into force."""
+    body = entry.body
+    if body["op"] == "tell":
+        return entry.entry_id
+    if body.get("state") != ADMITTED:
+        return None
+    if body["op"] == "decide":
+        return str(body["belief"])
+    return next((e.entry_id for e in run if e.seq == body["target"]), None)
 
 
 def _takes(body: Body) -> set[str]:
@@ -108,7 +117,35 @@ def _receipt(entry: Entry, target: Entry, notice: str) -> Receipt:
     )
     return Receipt(
         belief=cast("BeliefId", str(belief)), entry=EntryId(entry.seq), status="reverted",
-        not_checked=("what is restored was checked when it was told",), notices=(notice,),
+        not_checked=("nothing comes into force by it, so nothing was checked",), notices=(notice,),
+    )  # fmt: skip
+
+
+def _checked(
+    context: Context, receipt: Receipt, undone: Entry, again: bool, now: int
+) -> Receipt:
+    """The receipt with the checks of every belief that is in force again; an owner's own verb passes the gates."""
+    back = {undone.entry_id} if again and undone.body["op"] == "tell" else set()
+    back |= set() if again else _takes(undone.body)
+    checked, not_checked, notices = [], [], list(receipt.notices)
+    for belief in sorted(back):
+        entry = context.telling_entry(belief)
+        telling = context.ledger_of(entry).tellings.get(belief)
+        if telling is None or telling.withdrawn or not telling.admitted:
+            continue
+        proposal = as_if_told(context, entry, telling.mode)
+        proposal.decided = True
+        try:
+            ruling = admit(context, proposal, now)
+        except ContradictsConstraints as error:
+            notices.append(f"{belief} is in force again, and out: {error}")
+            continue
+        checked += [c for c in ruling.checked if c[0] != belief]
+        not_checked += ruling.not_checked
+        notices += ruling.notices
+    return replace(
+        receipt, checked=tuple(checked), notices=tuple(notices),
+        not_checked=(*dict.fromkeys(not_checked),) if back else receipt.not_checked,
     )  # fmt: skip
 
 
@@ -124,7 +161,7 @@ def reclassify(context: Context, seq: int, mode: str) -> Receipt:
             raise InvalidArgument(
                 "entry", seq, f"an entry that told something, found {target.body['op']}"
             )
-        ruling = admit(context, _as_if_told(context, target, mode), now)
+        ruling = admit(context, as_if_told(context, target, mode), now)
         body: dict[str, Any] = {
             "op": "reclassify",
             "target": seq,
@@ -152,7 +189,7 @@ def oddness(told: Body) -> Body:
     return {**odd, **({"links": told["links"]} if "links" in told else {})}
 
 
-def _as_if_told(context: Context, target: Entry, mode: str) -> Proposal:
+def as_if_told(context: Context, target: Entry, mode: str) -> Proposal:
     body = {**target.body, "mode": mode}
     body.pop("resolves", None)
     start = body.get("from", target.recorded_at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from agm_store.admission import Ruling, admit
 from agm_store.context import tokens_of
 from agm_store.directing import change_of, correction_of
 from agm_store.entries import FOREVER
@@ -15,6 +16,7 @@ from agm_store.errors import NotTheHead, StaleReview, TargetRetired, UnknownOpti
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt, Review
 from agm_store.reverting import oddness
+from agm_store.reverting import as_if_told
 from agm_store.sides import side_in
 from agm_store.telling import checked_text, loss
 
@@ -153,6 +155,7 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
             body["resolves"] = resolves
         if note:
             body["note"] = checked_text("note", note)
+        ruling = _approved(context, entry, telling, resolves, now) if option != DISMISS else Ruling()
         written = context.append(context.free_id("d"), now, body)
         lost = [
             loss(context, ledger.tellings[t], [review.id])
@@ -162,9 +165,23 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
         ]
         return Receipt(
             belief=cast("BeliefId", review.id), entry=EntryId(written.seq), status=cast("Any", "rejected" if option == DISMISS else "active"),
-            retired=tuple(lost), not_checked=tuple(current.not_checked),
-            notices=(f"decided by {context.owner}; the machine's verdict stays on record",),
+            retired=tuple(lost), checked=cast("Any", tuple(ruling.checked)), not_checked=(*current.not_checked, *ruling.not_checked),
+            notices=(f"decided by {context.owner}; the machine's verdict stays on record", *ruling.notices),
         )  # fmt: skip
+
+
+def _approved(
+    context: Context, entry: Entry, telling: Telling, resolves: list[dict[str, Any]], now: int
+) -> Ruling:
+    """What the checks say of a newcomer that a person approves; they hold nothing, but constraints stand.
+
+    Raises:
+        ContradictsConstraints: it cannot hold under the constraints.
+    """
+    proposal = as_if_told(context, entry, telling.mode)
+    proposal.decided = True
+    proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
+    return admit(context, proposal, now)
 
 
 def _resolves(

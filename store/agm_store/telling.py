@@ -38,11 +38,13 @@ class Words:
     __slots__ = (
         "body",
         "claim",
+        "count",
         "end",
         "explicit",
         "rank",
         "start",
         "statement",
+        "told",
         "undated",
         "vocabulary",
     )
@@ -51,6 +53,10 @@ class Words:
         self.body = body
         self.rank = rank
         self.claim: Claim | None = None
+        self.told: Claim | None = None
+        """The claim in the caller's words, before units and types."""
+        self.count = -1
+        """How many entries there were when the claim was checked against what is declared."""
         self.vocabulary: Vocabulary | None = None
         self.start: int | None = None
         self.end: int | None = None
@@ -174,6 +180,8 @@ def _claim(context: Context, said: Words, claim: Claim) -> None:
         )
     if claim.free:
         raise InvalidArgument("claim", str(claim), "a claim whose variables are bound by a forall")
+    context.refresh(context.journal.head().count)
+    said.told, said.count = claim, context.count
     normal, said.vocabulary = context.lexicon.admit(claim)
     said.claim = normal
     body = said.body
@@ -212,6 +220,8 @@ def record(
     if premises:
         body["because"], body["links"] = premises
     with context.writing() as now:
+        if said.told is not None and said.count != context.count:
+            _claim(context, said, said.told)
         if said.statement is not None:
             known = context.journal.find(context.owner, said.statement)
             if known is not None:

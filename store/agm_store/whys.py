@@ -56,14 +56,9 @@ def _retired_by(ledger: Ledger, telling: Telling, valid: int) -> int | None:
     """The entry that retired a telling: a recorded directive, a contraction, or the rival's own telling."""
     if telling.entry_id in ledger.reverted:
         return max((s for s in ledger.reverts.get(telling.seq, ())), default=None)
-    if telling.withdrawn or (
-        telling.retired_by is not None and ledger.interval(telling)[1] <= valid
-    ):
+    if telling.withdrawn:
         return telling.retired_by
-    rival = ledger.ended_by_succession(telling)
-    if rival is not None and ledger.interval(telling)[1] <= valid:
-        return rival.seq
-    return None
+    return ledger.ended(telling)[1] if ledger.interval(telling)[1] <= valid else None
 
 
 def _reason(ledger: Ledger, telling: Telling, retired_by: int | None) -> str | None:

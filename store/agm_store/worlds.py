@@ -15,7 +15,7 @@ from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.ledger import Telling
 from agm_store.pads import pad_for
-from agm_store.reading import Reading, kept_in_every_order, read_tellings
+from agm_store.reading import Reading, read_tellings
 from agm_store.records import Answer, EntryId
 from agm_store.sides import side, side_read
 from agm_store.touches import split_token, tokens_of_claim
@@ -61,7 +61,7 @@ class World:
             return Answer(value=None, sides=(), contested=False)
         predicate, entities = ground
         sides, outranked = self._sides_of(predicate, entities)
-        if not sides and len(entities) == 2 and not outranked:
+        if not sides and len(entities) == 2 and not outranked and not self._many(predicate):
             sides, outranked = self._sides_of(predicate, entities[:1])
         contested = any(s.standing == "contested" for s in sides)
         distinct = {repr(s.value): s.value for s in sides}
@@ -200,8 +200,7 @@ class World:
         context = self._context
         token = _token(predicate, entities)
         tokens = [token]
-        known = context.lexicon.learn([predicate]).get(predicate)
-        if known is not None and known.cardinality == "many":
+        if self._many(predicate):
             tokens = [
                 t
                 for t in context.journal.tokens(context.owner, predicate, entities[0])
@@ -214,6 +213,11 @@ class World:
             sides += [s for s in shown if s.standing in ("believed", "contested")]
             outranked += [s for s in shown if s.standing == "outranked"]
         return sides, outranked
+
+    def _many(self, predicate: str) -> bool:
+        """Whether a predicate is a relation, whose second argument is no scope."""
+        known = self._context.lexicon.learn([predicate]).get(predicate)
+        return known is not None and known.cardinality == "many"
 
     def _plain_sides(self, token: str) -> list[Side]:
         context = self._context
@@ -263,16 +267,8 @@ class World:
 
     def _folded_sides(self, token: str) -> list[Side]:
         ledger, reading = self._reading([token])
-        leads: dict[str, Telling] = {}
-        for telling in ledger.slots.get(token, []):
-            if telling.entry_id in reading.standing:
-                best = leads.get(telling.identity)
-                if best is None or (telling.rank, telling.order_start) >= (
-                    best.rank,
-                    best.order_start,
-                ):
-                    leads[telling.identity] = telling
-        return self._side_list(ledger, leads.values(), reading)
+        shown = [t for t in ledger.slots.get(token, ()) if t.entry_id in reading.standing]
+        return self._side_list(ledger, leading(shown), reading)
 
     def _side_list(
         self, ledger: Ledger, tellings: Iterable[Telling], reading: Reading
@@ -314,6 +310,20 @@ class World:
         return term.predicate, tuple(entities)
 
 
+def leading(tellings: Iterable[Telling]) -> list[Telling]:
+    """One telling for each claim: a told one before a derived one, then the strongest and latest."""
+    leads: dict[str, Telling] = {}
+    for telling in tellings:
+        best = leads.get(telling.identity)
+        if best is None or _weight(telling) > _weight(best):
+            leads[telling.identity] = telling
+    return list(leads.values())
+
+
+def _weight(telling: Telling) -> tuple[bool, int, int, int]:
+    return not telling.derived, telling.rank, telling.order_start, telling.order_seq
+
+
 def consolidated(
     context: Context, ledger: Ledger, valid: int, *, around: Sequence[Claim] = ()
 ) -> Reading:
@@ -332,32 +342,31 @@ def consolidated(
         and all(t.slot is not None or t.claim is None for t in in_force)
     ):
         return read_tellings(ledger, in_force, pad_for(in_force, (), context.lexicon.vocabulary))
-    return _with_solver(context, ledger, in_force, constraints, around)
+    return _with_solver(context, ledger, valid, in_force, constraints, around)
 
 
 def _with_solver(
     context: Context,
     ledger: Ledger,
+    valid: int,
     in_force: list[Telling],
     constraints: list[Claim],
     around: Sequence[Claim],
 ) -> Reading:
-    from agm_store.grounding import expand, id_of, rejoin
+    from agm_store.contractions import Contracted
+    from agm_store.grounding import expand, rejoin
 
     claims = [*(_parsed(t.claim) for t in in_force if t.claim is not None), *around]
-    vocabulary = context.lexicon.learn(
-        sorted({s for c in (*claims, *constraints) for s in c.symbols})
-    )
-    tellings = expand(in_force, claims)
-    removed: dict[str, int] = {}
-    for seq, text in ledger.contracts:
-        bound = [t for t in tellings if t.seq < seq]
-        pad = pad_for(bound, [*constraints, ~_parsed(text)], vocabulary)
-        kept = kept_in_every_order(ledger, bound, pad)
-        removed.update((id_of(t), seq) for t in bound if t.entry_id not in kept)
-        tellings = [t for t in tellings if t.seq >= seq or t.entry_id in kept]
-    reading = read_tellings(ledger, tellings, pad_for(tellings, constraints, vocabulary))
-    return rejoin(reading, in_force)._replace(removed=removed)
+    spoken = [*claims, *constraints, *(_parsed(text) for _, text in ledger.contracts)]
+    vocabulary = context.lexicon.learn(sorted({s for c in spoken for s in c.symbols}))
+    left = Contracted(ledger, expand(in_force, spoken), constraints, vocabulary)
+    for seq, _ in ledger.contracts:
+        left.contract(seq, valid, spoken)
+    reading = read_tellings(ledger, left.tellings, pad_for(left.tellings, constraints, vocabulary))
+    if left.overridden and any(left.follows(seq, text, reading) for seq, text in ledger.contracts):
+        fewer = [t for t in left.tellings if t.entry_id not in left.overridden]
+        reading = read_tellings(ledger, fewer, pad_for(fewer, constraints, vocabulary))
+    return rejoin(reading, in_force)._replace(removed=left.removed)
 
 
 def _parsed(text: str) -> Claim:
