@@ -105,7 +105,7 @@ def _other_side(context: Context, ledger: Ledger, telling: Telling, now: int) ->
             directive["target"]
         )
     rivals = [c[0] for c in telling.body.get("checks", ()) if c[1] == "contradiction"]
-    found = [ledger.tellings[r] for r in rivals if r in ledger.tellings]
+    found = [head for r in rivals if (head := ledger.head_of(r)) is not None and head.admitted]
     if not found and telling.slot is not None:
         found = [
             t
