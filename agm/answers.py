@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from agm.directive_models import AnswerModel, DirectiveModel, FactModel, Fault, validated
-from agm.directives import Extraction, Fact, NotRun, Resolves
+from agm.directives import Extraction, Fact, NotRun, Resolves, listed
 from agm.errors import AgmError, InvalidDirective, InvalidJson, shown
 from agm.jsonform import check_json, claim_from_json, loads_strict
 from agm.values import UNKNOWN
@@ -166,17 +166,6 @@ def _out_of_range(item: object, place: str, seen: Shown) -> list[Fault]:
         return []
     reason = f"{shown(index)}: {listed(len(seen.beliefs))}"
     return [Fault("index_out_of_range", f"{place}.session_index", reason)]
-
-
-def listed(count: int) -> str:
-    """What the indices of a list of this length are, in words.
-
-    >>> listed(3)
-    'the list shown has 3 beliefs, numbered from 0 to 2'
-    """
-    if not count:
-        return "the list shown is empty, so no index means anything"
-    return f"the list shown has {count} beliefs, numbered from 0 to {count - 1}"
 
 
 class _Names:

@@ -115,6 +115,17 @@ def parse_extraction(
     return read_answer(raw, shown, vocabulary)
 
 
+def listed(count: int) -> str:
+    """What the indices of a list of this length are, in words.
+
+    >>> listed(3)
+    'the list shown has 3 beliefs, numbered from 0 to 2'
+    """
+    if not count:
+        return "the list shown is empty, so no index means anything"
+    return f"the list shown has {count} beliefs, numbered from 0 to {count - 1}"
+
+
 class Extractor(Protocol):
     """Reads a text and says what it states, and which of the shown beliefs it resolves."""
 

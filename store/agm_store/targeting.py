@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from agm.answers import listed
-from agm.directives import Action, Reason
+from agm.directives import Action, Reason, listed
 from agm.errors import AgmError, InvalidDirective, NotDecided
 from agm_store.applying import Directive, body_of
 from agm_store.directing import target_of
