@@ -151,8 +151,7 @@ def _directives(
     refused: list[InvalidDirective] = []
     for place, item in asked:
         fields_of, faults = validated(DirectiveModel, item, place)
-        faults += _out_of_range(item, place, seen)
-        faults = _named(item, place, names, path) + faults
+        faults = [*_named(item, place, names, path), *_out_of_range(item, place, seen), *faults]
         if faults:
             refused.append(InvalidDirective(faults))
         else:
