@@ -193,7 +193,7 @@ def test_a_refusal_found_while_parsing_holds_the_fact(store, ttl):
     }
     answer = parse_extraction(json.dumps(raw), shown=Shown(beliefs=[ttl]))
     receipt = store.tell_all(answer, entrenchment="core", source="chat-7")
-    assert codes(receipt) == [(0, "missing_field"), (0, "index_out_of_range"), (1, "extra_field")]
+    assert codes(receipt) == [(0, "index_out_of_range"), (0, "missing_field"), (1, "extra_field")]
     assert [r.new.source for r in receipt.in_review] == ["chat-7", "chat-7"]
     assert store.ask(TTL).value == 300
 
