@@ -293,7 +293,7 @@ def _sequence(actor, _, asked):
 def _tamper(actor, _, asked):
     if asked["path"] is None:
         raise NotCovered("a file to tamper with")
-    anchor = actor.verify()
+    anchor = actor.verify() if asked.get("bypass_triggers") else None
     with closing(sqlite3.connect(asked["path"])) as plain:
         for (name,) in plain.execute(
             "SELECT name FROM sqlite_master WHERE type = 'trigger'"

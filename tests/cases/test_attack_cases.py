@@ -27,7 +27,7 @@ REASONS = {
     "limit": "too large",
     "idempotency_conflict": "another body",
     "principal_required": "principal None",
-    "append_only": "append-only|append only",
+    "append_only": "grows at its end only",
 }
 """Where the detail of an outcome names the reason, by the codes of the vocabulary."""
 
