@@ -207,6 +207,7 @@ def _expired(context: Context, proposal: Proposal, ruling: Ruling) -> int:
     ]
     if not later:
         return FOREVER
+    at: int
     at, seq = min(later)
     ruling.notices.append(
         f"it ends at {moment(at).isoformat()}, where entry {seq} expired the claim"

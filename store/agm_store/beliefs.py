@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from agm import BeliefId, Claim, EntrenchmentOrder, Term, V
+    from agm import Claim, EntrenchmentOrder, Term
+    from agm.beliefs import BeliefId
+    from agm.claims import V
     from agm.directives import Extraction, Mode, NotRun, Shown
     from agm_store.context import Context
     from agm_store.journal import Journal

@@ -132,7 +132,7 @@ class Context:
             )
         return self._ruled
 
-    def telling_entry(self, belief: str) -> Entry:
+    def telling_entry(self, belief: object) -> Entry:
         """The entry that told a belief.
 
         Raises:

@@ -12,7 +12,8 @@ from agm_store.touches import tokens_of_claim
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agm import BeliefId, Claim
+    from agm import Claim
+    from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body
 

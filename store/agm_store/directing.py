@@ -20,7 +20,8 @@ from agm_store.touches import tokens_of_claim
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agm import BeliefId, Claim
+    from agm import Claim
+    from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
@@ -342,8 +343,8 @@ def contract(context: Context, claim: Claim, note: str) -> Receipt:
 
 def _contractible(context: Context, claim: Claim, vocabulary: Any) -> None:
     from agm import solver
-    from agm.syntax import parse
     from agm.errors import NotDecided
+    from agm.syntax import parse
     from agm.verdicts import Inconsistent, Undecided
 
     ledger = context.ledger(

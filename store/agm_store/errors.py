@@ -84,7 +84,7 @@ class KnownInFuture(StoreError):
 class UnknownBelief(StoreError):
     """No belief of this owner has the id."""
 
-    def __init__(self, belief: str) -> None:
+    def __init__(self, belief: object) -> None:
         self.belief = belief
         super().__init__(
             f"belief {shorten(belief)}: no belief of yours has this id; look it up with `timeline` or `history`"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from agm_store.ledger import Telling
 from agm_store.reading import Reading
@@ -20,8 +20,8 @@ def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling
     from agm.syntax import parse
     from agm.universe import Universe
 
-    rules = {t.entry_id: parse(t.claim) for t in tellings if t.claim is not None and t.slot is None}
-    rules = {key: claim for key, claim in rules.items() if isinstance(claim, ForAll)}
+    spoken = ((t.entry_id, parse(t.claim)) for t in tellings if t.claim and t.slot is None)
+    rules = {key: claim for key, claim in spoken if isinstance(claim, ForAll)}
     if not rules:
         return list(tellings)
     laws = [claim for claim in around if isinstance(claim, ForAll)]
@@ -36,7 +36,7 @@ def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling
             found.append(telling)
         else:
             instances = ground(
-                cast("ForAll", rule), entities=universe.entities, values_of=universe.values_of
+                rule, entities=universe.entities, values_of=universe.values_of
             )
             found.extend(_instance(telling, str(claim)) for _, claim in instances)
     return found

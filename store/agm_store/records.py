@@ -15,8 +15,10 @@ from agm_store.entries import FOREVER, moment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agm import AgmError, BeliefId, Claim, Loss, Value, Verdict
+    from agm import AgmError, Claim, Loss, Verdict
+    from agm.beliefs import BeliefId
     from agm.directives import Mode, NotRun, Reason
+    from agm.values import Value
 
 V = TypeVar("V")
 

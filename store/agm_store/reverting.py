@@ -14,7 +14,7 @@ from agm_store.records import EntryId, Receipt
 from agm_store.telling import MODES, checked_text
 
 if TYPE_CHECKING:
-    from agm import BeliefId
+    from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
 

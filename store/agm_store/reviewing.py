@@ -15,13 +15,12 @@ from agm_store.entries import FOREVER
 from agm_store.errors import NotTheHead, StaleReview, TargetRetired, UnknownOption
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt, Review
-from agm_store.reverting import oddness
-from agm_store.reverting import as_if_told
+from agm_store.reverting import as_if_told, oddness
 from agm_store.sides import side_in
 from agm_store.telling import checked_text, loss
 
 if TYPE_CHECKING:
-    from agm import BeliefId
+    from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling

@@ -18,7 +18,7 @@ from agm_store.telling import checked_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agm import BeliefId
+    from agm.beliefs import BeliefId
     from agm.directives import Shown
     from agm_store.context import Context
     from agm_store.entries import Entry

@@ -9,7 +9,9 @@ from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Side, until
 
 if TYPE_CHECKING:
-    from agm import BeliefId, Claim, Value
+    from agm import Claim
+    from agm.beliefs import BeliefId
+    from agm.values import Value
     from agm_store.ledger import Ledger, Telling
     from agm_store.reading import Reading
     from agm_store.records import Standing, Status

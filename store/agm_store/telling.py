@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from agm import Belief, BeliefId, Claim, Loss, Vocabulary
+    from agm import Belief, Claim, Loss, Vocabulary
+    from agm.beliefs import BeliefId
     from agm_store.admission import Ruling
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
@@ -350,8 +351,8 @@ def loss(
     context: Context, telling: Telling, kernel: Iterable[str], against: Claim | None = None
 ) -> Loss:
     """A loss with its certificate: the kernel and the belief entail ``against`` (by default a contradiction)."""
-    from agm.claims import Truth
     from agm.changes import Loss
+    from agm.claims import Truth
 
     seen: dict[str, Belief] = {}
     for belief in kernel:

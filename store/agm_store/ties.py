@@ -59,7 +59,9 @@ def _fits(pad: Pad, members: Iterable[M]) -> bool:
 
 def _largest(pad: Pad, members: list[M]) -> tuple[list[list[M]], list[set[str]]]:
     """The largest sets that fit, and the smallest conflicts that were met on the way."""
-    level, found, conflicts = {frozenset(m.identity for m in members)}, [], []
+    level = {frozenset(m.identity for m in members)}
+    found: list[frozenset[str]] = []
+    conflicts: list[set[str]] = []
     while level:
         below: set[frozenset[str]] = set()
         for names in sorted(level, key=sorted):

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from agm import BeliefBase, Claim, Consistent, Inconsistent, Term, Undecided, V, Value
+    from agm import BeliefBase, Claim, Consistent, Inconsistent, Term, Undecided
+    from agm.claims import V
+    from agm.values import Value
     from agm_store.context import Context
     from agm_store.journal import Segment
     from agm_store.ledger import Ledger
@@ -298,9 +300,7 @@ class World:
         stack = _unnest(term)
         inner: Value | None = None
         for depth, level in enumerate(stack):
-            entities = [
-                cast("str", a) if isinstance(a, str) else _entity(inner) for a in level.args
-            ]
+            entities = [a if isinstance(a, str) else _entity(inner) for a in level.args]
             if any(e is None for e in entities):
                 return None
             if depth < len(stack) - 1:
