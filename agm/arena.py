@@ -11,6 +11,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from agm.claims import ForAll
+from agm.grounding import is_quantified
 from agm.universe import Universe
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ class Arena:
         "predicates",
         "rules",
         "version",
+        "wide",
     )
 
     def __init__(self) -> None:
@@ -50,6 +52,7 @@ class Arena:
         self.ids: dict[str, int] = {}
         self.rules: tuple[int, ...] = ()
         self.keyless: tuple[int, ...] = ()
+        self.wide: tuple[int, ...] = ()  # with a rule inside: they speak of keys yet to be found
         self.predicates: dict[str, int] = {}  # how many rules there ever were on a predicate
         self.lock = allocate_lock()
         self._live: dict[Key, Sequence[int]] = {}
@@ -63,8 +66,11 @@ class Arena:
         self.born.append(self.version)
         self.ids[belief.id] = number
         claim = belief.claim
-        if type(claim) is ForAll:
-            self.rules = (*self.rules, number)
+        if is_quantified(claim):
+            if type(claim) is ForAll:
+                self.rules = (*self.rules, number)
+            else:
+                self.wide = (*self.wide, number)
             for predicate in claim.symbols:
                 self.predicates[predicate] = self.predicates.get(predicate, 0) + 1
         elif not claim.keys:
@@ -127,6 +133,10 @@ class Arena:
         """The rules a version sees."""
         return [number for number in self.rules if self.seen(number, version)]
 
+    def wide_at(self, version: int) -> list[int]:
+        """The beliefs with a rule inside them that a version sees."""
+        return [number for number in self.wide if self.seen(number, version)]
+
     def keyless_at(self, version: int) -> list[int]:
         """The beliefs without any key (`true`, `false`) a version sees."""
         return [number for number in self.keyless if self.seen(number, version)]
@@ -135,6 +145,8 @@ class Arena:
         """A belief that holds this very claim, or None."""
         if type(claim) is ForAll:
             numbers: Iterable[int] = self.rules_at(version)
+        elif is_quantified(claim):
+            numbers = self.wide_at(version)
         else:
             key = next(iter(claim.keys), None)
             numbers = self.keyless_at(version) if key is None else self.at(key, version)

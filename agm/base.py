@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from agm.arena import Arena
 from agm.beliefs import Belief, Frozen, place
-from agm.claims import Atom, Claim, ForAll, Not, Truth, negate, slot_literal
-from agm.components import Background, Explorer, is_quantified
+from agm.building import fill, special_ranks, suspects
+from agm.claims import Claim, negate
+from agm.components import Background, Explorer
 from agm.entrenchment import EntrenchmentOrder
-from agm.errors import AgmError, InconsistentConstraints, NotDecided, StaleChange
+from agm.errors import InconsistentConstraints, NotDecided, StaleChange
+from agm.grounding import is_quantified
 from agm.interning import set_field
 from agm.verdicts import Consistent, Inconsistent, Undecided, inconsistent
 
@@ -33,14 +35,6 @@ if TYPE_CHECKING:
     from agm.vocabulary import Vocabulary
 
 DEFAULT_ORDER = EntrenchmentOrder()
-
-
-class DuplicateBelief(AgmError, ValueError):
-    """Two beliefs of one base with the same id."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-        super().__init__(f"two beliefs have the id {id!r}; give each its own, or none")
 
 
 class _Fields:
@@ -103,7 +97,6 @@ class BeliefBase(Frozen, _Fields):
             admitted.append(claim)
         background = Background(admitted)
         arena = Arena()
-        suspects: set[Key] = set()
         waiting: list[Belief] = []
         for given in beliefs:
             belief = given if isinstance(given, Belief) else Belief(given)
@@ -111,11 +104,8 @@ class BeliefBase(Frozen, _Fields):
             if claim is not belief.claim:
                 belief = belief.with_(claim=claim)
             waiting.append(belief)
-        next_id = _fill(arena, waiting)
+        next_id = fill(arena, waiting)
         watched = background.predicates.union(arena.predicates)
-        for belief in arena.beliefs:
-            if not _harmless(belief.claim, arena, watched):
-                suspects.update(belief.claim.keys)
         set_field(self, "arena", arena)
         set_field(self, "_version", 0)
         set_field(self, "background", background)
@@ -123,10 +113,10 @@ class BeliefBase(Frozen, _Fields):
         set_field(self, "vocabulary", vocabulary)
         set_field(self, "size", len(arena.beliefs))
         set_field(self, "next_id", next_id)
-        set_field(self, "_suspects", frozenset(suspects))
+        set_field(self, "_suspects", suspects(arena, watched, vocabulary))
         set_field(self, "_bad", None)
         set_field(self, "_sorted", None)
-        set_field(self, "_special", _special_ranks(order, arena))
+        set_field(self, "_special", special_ranks(order, arena))
         self._require_sound()
 
     def __len__(self) -> int:
@@ -315,7 +305,7 @@ class BeliefBase(Frozen, _Fields):
         base._sorted = None
         special = self._special
         if special is not None or [b for b in change.added if b.id in self.order]:
-            special = _special_ranks(self.order, arena)
+            special = special_ranks(self.order, arena)
         base._special = special
         base.__class__ = BeliefBase
         return base  # type: ignore[return-value]  # mypy does not follow the line above
@@ -323,8 +313,8 @@ class BeliefBase(Frozen, _Fields):
     def _after(self, change: Change) -> frozenset[Key]:
         """The keys that have to be looked at again after a change that settles nothing."""
         known = self._bad
-        suspects = self._suspects if known is None else _NO_KEYS.union(*known)
-        return suspects.union(*(self._keys_of(belief.claim) for belief in change.added))
+        before = self._suspects if known is None else _NO_KEYS.union(*known)
+        return before.union(*(self._keys_of(belief.claim) for belief in change.added))
 
     def _keys_of(self, claim: Claim) -> frozenset[Key]:
         """The keys a claim leads to; of a rule, those of the beliefs with its predicates."""
@@ -351,6 +341,9 @@ class BeliefBase(Frozen, _Fields):
         groups: list[tuple[Key, ...]] = [(key,) for key in sorted(self._suspects)]
         if self.arena.keyless_at(self._version):
             groups.append(())
+        for number in self.arena.wide_at(self._version):
+            ground = self.written_out(self.arena.beliefs[number].claim)
+            groups.append(tuple(sorted(ground.keys)))
         for keys in groups:
             if keys and keys[0] in done:
                 continue
@@ -402,37 +395,6 @@ class BeliefBase(Frozen, _Fields):
 _NO_KEYS: frozenset[Key] = frozenset()
 
 
-def _fill(arena: Arena, beliefs: Iterable[Belief]) -> int:
-    """Store the beliefs, giving ids to those without; the number of the next id is returned."""
-    waiting = list(beliefs)
-    named = {belief.id for belief in waiting if belief.id}
-    number = 0
-    for belief in waiting:
-        if not belief.id:
-            number += 1
-            while f"b{number}" in named:
-                number += 1
-            belief = belief.with_(id=f"b{number}")  # noqa: PLW2901
-        elif belief.id in arena.ids:
-            raise DuplicateBelief(belief.id)
-        arena.put(belief)
-    return number + 1
-
-
-def _harmless(claim: Claim, arena: Arena, watched: frozenset[str]) -> bool:
-    """Whether the claim cannot be part of an inconsistency, as seen without a solver."""
-    slot = slot_literal(claim)
-    if slot is None:
-        if isinstance(claim, Truth | ForAll):
-            return True  # looked at apart: the claims without keys, and the keys a rule speaks of
-        if not isinstance(claim.body if isinstance(claim, Not) else claim, Atom):
-            return False
-    key = slot[0] if slot is not None else next(iter(claim.keys))
-    if key.predicate in watched:
-        return False
-    return all(arena.beliefs[number].claim is claim for number in arena.at(key, arena.version))
-
-
 def _apply_losses(arena: Arena, change: Change) -> int:
     """Let what is given up die; a rule of which instances are given up lives on with exceptions."""
     excepted: dict[str, set[Binding]] = {}
@@ -449,11 +411,3 @@ def _apply_losses(arena: Arena, change: Change) -> int:
         arena.drop(number)
         arena.put(rule.with_(exceptions=rule.exceptions.union(bindings)))
     return lost
-
-
-def _special_ranks(order: EntrenchmentOrder, arena: Arena) -> dict[str, int] | None:
-    """Ranks of the beliefs that the order names one by one; None when there are none."""
-    named = [name for name in order.classes if name in arena.ids]
-    if not named:
-        return None
-    return order.ranks_of({name: arena.beliefs[arena.ids[name]].entrenchment for name in named})

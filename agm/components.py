@@ -9,11 +9,10 @@ of the base is consistent, every kernel of a question lies within the component 
 from __future__ import annotations
 
 from agm.beliefs import place
-from agm.claims import ForAll, slot_literal, walk
+from agm.claims import ForAll, slot_literal
 from agm.errors import NotDecided
-from agm.grounding import expanded, reached
+from agm.grounding import expanded, is_quantified, reached
 from agm.universe import Universe
-from agm.values import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +31,15 @@ COMPONENT_CAP = 500
 class Background:
     """The hard constraints, found by key; never given up."""
 
-    __slots__ = ("_by_key", "claims", "keyless", "predicates", "rules")
+    __slots__ = ("_by_key", "claims", "keyless", "predicates", "rules", "wide")
 
     def __init__(self, claims: Iterable[Claim] = ()) -> None:
         self.claims = tuple(claims)
         self.rules = tuple(claim for claim in self.claims if isinstance(claim, ForAll))
+        inside = [claim for claim in self.claims if is_quantified(claim)]
+        self.wide = tuple(claim for claim in inside if not isinstance(claim, ForAll))
         self.keyless = tuple(
-            claim for claim in self.claims if not claim.keys and not isinstance(claim, ForAll)
+            claim for claim in self.claims if not claim.keys and claim not in inside
         )
         self.predicates = frozenset(name for claim in self.claims for name in claim.symbols)
         self._by_key: dict[Key, list[Claim]] = {}
@@ -138,22 +139,37 @@ class Explorer:
             for number in self._arena.at(key, self._version):
                 if number not in self._beliefs:
                     belief = self._beliefs[number] = self._arena.beliefs[number]
-                    found.append(belief.claim)
+                    found.append(self.ground(belief.claim))
             for claim in self._background.at(key):
                 if claim not in self._constraints:
                     self._constraints[claim] = None
-                    found.append(claim)
+                    found.append(self.ground(claim))
             if (
                 key.predicate in self._arena.predicates
                 or key.predicate in self._background.predicates
             ):
                 universe = universe or self._noted()
                 found.extend(self._instantiate(key, universe))
+                found.extend(self._widely(key.predicate))
             self._count(found)
             for claim in found:
                 new = sorted(claim.keys - self._keys)
                 self._keys.update(new)
                 waiting.extend(new)
+
+    def _widely(self, predicate: str) -> list[Claim]:
+        """The claims with a rule inside them that may speak of the predicate, written out."""
+        found: list[Claim] = []
+        for number in self._arena.wide_at(self._version):
+            belief = self._arena.beliefs[number]
+            if number not in self._beliefs and predicate in belief.claim.symbols:
+                self._beliefs[number] = belief
+                found.append(self.ground(belief.claim))
+        for claim in self._background.wide:
+            if claim not in self._constraints and predicate in claim.symbols:
+                self._constraints[claim] = None
+                found.append(self.ground(claim))
+        return found
 
     def _count(self, found: Sequence[Claim]) -> None:
         # Tellings of one slot are decided on that slot alone, however many there are.
@@ -165,8 +181,10 @@ class Explorer:
 
     def _noted(self) -> Universe:
         universe = Universe(self._arena.universe(self._background.claims))
-        for claim in self._asked:
-            universe.note(claim)
+        beliefs = self._arena.beliefs
+        wide = [beliefs[number].claim for number in self._arena.wide_at(self._version)]
+        for claim in (*self._asked, *wide, *self._background.wide):
+            universe.note(self.ground(claim))
         universe.settle()
         return universe
 
@@ -181,8 +199,8 @@ class Explorer:
                 if belief is not None and binding in belief.exceptions:
                     continue
                 universe.note(claim)
-                self._instances[number, binding] = self.ground(claim)
-                found.append(claim)
+                ground = self._instances[number, binding] = self.ground(claim)
+                found.append(ground)
                 self._count(found)
         universe.settle()
         return found
@@ -204,7 +222,8 @@ class Explorer:
         if not is_quantified(claim):
             return claim
         universe = self._visible()
-        return expanded(claim, entities=sorted(universe.entities), values_of=universe.values_of)
+        names = sorted(universe.entities) or ["_"]  # somebody, where nobody is named
+        return expanded(claim, entities=names, values_of=universe.values_of)
 
     def _visible(self) -> Universe:
         """What this version mentions: a rule inside a claim ranges over that and no more."""
@@ -220,12 +239,5 @@ class Explorer:
 
 def instance_of(rule: Belief, binding: Binding, claim: Claim) -> Belief:
     """What a rule says of one binding, as a belief of the rule's class."""
-    shown = ", ".join(f"{name}={literal(value)}" for name, value in binding)
+    shown = ", ".join(f"{name}={value}" for name, value in binding)
     return rule.with_(claim=claim, id=f"{rule.id}[{shown}]", exceptions=frozenset())
-
-
-def is_quantified(claim: Claim) -> bool:
-    """Whether there is a rule in the claim."""
-    if slot_literal(claim) is not None:
-        return False
-    return any(isinstance(part, ForAll) for part in walk(claim))

@@ -9,7 +9,18 @@ all). What is mentioned and may be yielded is kept by `agm.universe.Universe`.
 
 from __future__ import annotations
 
-from agm.claims import And, Atom, Compare, ForAll, Implies, Member, Not, Or, argument_text
+from agm.claims import (
+    And,
+    Atom,
+    Compare,
+    ForAll,
+    Implies,
+    Member,
+    Not,
+    Or,
+    argument_text,
+    slot_literal,
+)
 from agm.errors import AgmError, ClaimTypeError
 from agm.rewriting import conjoin, rebuilt, substitute, walk
 from agm.terms import Linear, Term, Variable
@@ -24,7 +35,7 @@ if TYPE_CHECKING:
     from agm.universe import Universe
     from agm.values import Key, Value
 
-    Binding: TypeAlias = tuple[tuple[str, Value], ...]
+    Binding: TypeAlias = tuple[tuple[str, str], ...]  # variables and the texts of their values
     Mentions: TypeAlias = Callable[[str], Iterable[tuple[Value, ...]]]
     Partial: TypeAlias = dict[Variable, Value]
     Pattern: TypeAlias = "Atom | Term[Value]"
@@ -72,12 +83,19 @@ def instances(rule: ForAll, *, entities: Iterable[str], values_of: Mentions) -> 
 
 def expanded(claim: Claim, *, entities: Sequence[str], values_of: Mentions) -> Claim:
     """The claim with each rule inside it replaced by all of its instances."""
-    if not any(isinstance(part, ForAll) for part in walk(claim)):
+    if not is_quantified(claim):
         return claim
     if isinstance(claim, ForAll):
         inner = instances(claim, entities=entities, values_of=values_of)
         return conjoin(expanded(one, entities=entities, values_of=values_of) for one in inner)
     return rebuilt(claim, lambda part: expanded(part, entities=entities, values_of=values_of))
+
+
+def is_quantified(claim: Claim) -> bool:
+    """Whether there is a rule in the claim."""
+    if slot_literal(claim) is not None or isinstance(claim, Atom):
+        return False
+    return any(isinstance(part, ForAll) for part in walk(claim))
 
 
 def entities_of(claim: Claim) -> set[str]:
@@ -157,17 +175,16 @@ def joined(
 
 
 def _instances(rule: ForAll, partials: Iterable[Partial]) -> Iterator[tuple[Binding, Claim]]:
-    found = {tuple((v.name, partial[v]) for v in rule.variables): partial for partial in partials}
-    for binding in sorted(found, key=_binding_order):
+    found = {
+        tuple((v.name, literal(partial[v])) for v in rule.variables): partial
+        for partial in partials
+    }
+    for binding in sorted(found):
         try:
             claim = substitute(rule.body, found[binding])
         except ClaimTypeError:
             continue
         yield binding, claim
-
-
-def _binding_order(binding: Binding) -> list[tuple[str, str]]:
-    return [(type_name(value), literal(value)) for _, value in binding]
 
 
 def patterns_of(body: Claim) -> list[Pattern]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from agm.budget import DEFAULT_BUDGET
 from agm.claims import ForAll, negate
 from agm.domains import domains
-from agm.grounding import TooManyInstances, closure, expanded
+from agm.errors import NotDecided
+from agm.grounding import TooManyInstances, closure, expanded, is_quantified, reached
 from agm.kernels import kernel
 from agm.problem import Problem, shown_model
 from agm.universe import Universe
@@ -45,6 +46,7 @@ class Scratch:
         vocabulary: Vocabulary | None = None,
         budget: Budget = DEFAULT_BUDGET,
         domain: Callable[[str], Domain] | None = None,
+        mentioned: Sequence[Claim] = (),
     ) -> None:
         if vocabulary is None and domain is None:
             from agm.vocabulary import Vocabulary
@@ -57,41 +59,41 @@ class Scratch:
         self._universe = Universe()
         self._rules: tuple[ForAll, ...] = ()
         self._kept: list[Claim] = []
-        self._background: list[Claim] = []  # ground constraints and instances of rules
         self._instances: set[Claim] = set()
         self._trouble = ""
         self._states: list[tuple[Any, ...]] = []
-        admitted = [self._admitted(claim) for claim in constraints]
-        self._constraints = tuple(claim for claim in admitted if isinstance(claim, ForAll))
-        self._rules = self._constraints
-        for claim in admitted:
+        self._constraints = tuple(self._admitted(claim) for claim in constraints)
+        self._rules = tuple(claim for claim in self._constraints if isinstance(claim, ForAll))
+        self._elsewhere = tuple(mentioned)
+        self._wide = any(_is_wide(claim) for claim in self._constraints)
+        for claim in (*self._constraints, *mentioned):
             self._universe.note(claim)
-        for claim in admitted:
+        for claim in self._constraints:
             if not isinstance(claim, ForAll):
-                self._hold(claim, background=True)
+                self._hold(claim)
 
     def add(self, claim: Claim) -> None:
         """Keep the claim. A rule is kept as its instances, for what is and will be mentioned."""
         claim = self._admitted(claim)
         self._kept.append(claim)
         self._universe.note(claim)
+        self._wide = self._wide or _is_wide(claim)
         if isinstance(claim, ForAll):
             self._rules = (*self._rules, claim)
             self._reach(self._mentioned())
         else:
-            self._hold(claim, background=False)
+            self._hold(claim)
 
     def admits(self, claim: Claim) -> Check:
         """Whether the claim can hold with what is kept; the core lists kept claims and this one."""
         claim = self._admitted(claim)
-        if isinstance(claim, ForAll):
+        if isinstance(claim, ForAll) or self._wide or _is_wide(claim):
             return self._with(claim)
         self._universe.note(claim)
         self._reach(claim.keys)
         if self._trouble:
             return Undecided("grounding", self._trouble)
-        ground = self._expanded(claim)
-        return self._answer(self._problem.test(ground), (ground,))
+        return self._answer(self._problem, self._problem.test(claim), (claim,))
 
     def denial(self, claim: Claim) -> Check:
         """Whether the claim can be false: `Inconsistent` means that it follows from what is kept."""
@@ -105,30 +107,31 @@ class Scratch:
         """Whether what is kept can hold together."""
         if self._trouble:
             return Undecided("grounding", self._trouble)
-        return self._answer(self._problem.solve(), ())
+        try:
+            problem = self._written_out() if self._wide else self._problem
+        except NotDecided as fault:
+            return Undecided("grounding", fault.reason)
+        return self._answer(problem, problem.solve(), ())
 
     def push(self) -> None:
         """Remember what is kept now."""
         self._problem.push()
-        lengths = (len(self._kept), len(self._background))
-        self._states.append((self._rules, lengths, set(self._instances), self._trouble))
+        state = (self._rules, len(self._kept), set(self._instances), self._trouble, self._wide)
+        self._states.append(state)
 
     def pop(self) -> None:
         """Go back to what was kept at the matching `push`."""
         self._problem.pop()
-        self._rules, (kept, background), self._instances, self._trouble = self._states.pop()
+        self._rules, kept, self._instances, self._trouble, self._wide = self._states.pop()
         del self._kept[kept:]
-        del self._background[background:]
 
-    def _hold(self, claim: Claim, *, background: bool) -> None:
-        self._reach(claim.keys)
-        ground = self._expanded(claim)
-        if background:
-            self._background.append(ground)
-        self._problem.add(ground)
+    def _hold(self, claim: Claim) -> None:
+        if not self._wide:
+            self._reach(claim.keys)
+            self._problem.add(claim)
 
     def _reach(self, keys: Iterable[Key]) -> None:
-        if not self._rules:
+        if self._wide or not self._rules:
             return
         try:
             found = closure(
@@ -138,23 +141,42 @@ class Scratch:
             self._trouble = str(fault)
             return
         for claim in found:
-            self._problem.add(self._expanded(claim))
+            self._problem.add(claim)
 
     def _mentioned(self) -> set[Key]:
         return {key for claim in self._problem.claims for key in claim.keys}
 
-    def _with(self, rule: ForAll) -> Check:
+    def _with(self, claim: Claim) -> Check:
         self.push()
         try:
-            self.add(rule)
+            self.add(claim)
             return self.state()
         finally:
             self.pop()
 
-    def _expanded(self, claim: Claim) -> Claim:
-        return expanded(
-            claim, entities=sorted(self._universe.entities), values_of=self._universe.values_of
-        )
+    def _written_out(self) -> Problem:
+        """Everything with its rules written out, afresh: inner rules mean more with each name."""
+        held = (*self._constraints, *self._kept)
+        rules = [claim for claim in held if isinstance(claim, ForAll)]
+        universe = Universe(rules=rules)
+        for claim in (*held, *self._elsewhere):
+            universe.note(claim)
+        names = sorted(universe.entities) or ["_"]  # somebody, where nobody is named
+        ground = [
+            expanded(claim, entities=names, values_of=universe.values_of)
+            for claim in held
+            if not isinstance(claim, ForAll)
+        ]
+        for claim in ground:
+            universe.note(claim)
+        universe.settle()
+        problem = Problem(self._domain_of, self._budget)
+        for claim in ground:
+            problem.add(claim)
+        for rule in rules:
+            for _, claim in reached(rule, universe):
+                problem.add(expanded(claim, entities=names, values_of=universe.values_of))
+        return problem
 
     def _admitted(self, claim: Claim) -> Claim:
         if self._vocabulary is not None:
@@ -167,20 +189,25 @@ class Scratch:
     def _domain_of(self, predicate: str) -> Domain:
         return self._domain(predicate)
 
-    def _answer(self, outcome: Outcome, more: tuple[Claim, ...]) -> Check:
+    def _answer(self, problem: Problem, outcome: Outcome, more: tuple[Claim, ...]) -> Check:
         if outcome.satisfiable is None:
             return Undecided(outcome.route, outcome.reason)
         domain, budget = self._domain, self._budget
         if outcome.satisfiable:
-            held = (*self._problem.claims, *more)
+            held = (*problem.claims, *more)
             return Consistent(outcome.route, lambda: shown_model(held, domain, budget))
         asked = (*self._kept, *more)
-        constraints = (*self._constraints, *self._background)
+        laws, mentioned = self._constraints, (*asked, *self._elsewhere)
 
         def refuted(part: Sequence[Claim]) -> bool:
-            pad = Scratch(constraints, budget=budget, domain=domain)
+            pad = Scratch(laws, budget=budget, domain=domain, mentioned=mentioned)
             for claim in part:
                 pad.add(claim)
             return isinstance(pad.state(), Inconsistent)
 
         return Inconsistent(outcome.route, lambda: kernel(asked, refuted))
+
+
+def _is_wide(claim: Claim) -> bool:
+    """Whether there is a rule inside the claim, not only around it."""
+    return is_quantified(claim.body if isinstance(claim, ForAll) else claim)

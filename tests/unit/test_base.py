@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agm.base import BeliefBase, DuplicateBelief
+from agm.base import BeliefBase
 from agm.beliefs import Belief, natural
+from agm.building import DuplicateBelief
 from agm.changes import Loss
 from agm.claims import Truth, attr, forall, negate, prop, relation
 from agm.consolidation import consolidate
@@ -233,7 +234,7 @@ def test_only_the_violated_instance_of_a_rule_goes():
     assert loss.belief.id == 'b1[x="opus"]'
     assert [belief.id for belief in loss.kernel] == ["b2"] or loss.certified
     after = change.after
-    assert after["b1"].exceptions == {(("x", "opus"),)}
+    assert after["b1"].exceptions == {(("x", '"opus"'),)}
     assert after.entails(relation("flies", "tweety"))
     assert not after.entails(relation("flies", "opus"))
     again = revise(after, ~relation("flies", "tweety")).after
