@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import json.encoder
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -35,8 +36,13 @@ BEFORE_ALL = -(2**63)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _encode = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    sort_keys=True,
+    separators=(",", ":"),
+    ensure_ascii=False,
+    allow_nan=False,
+    check_circular=False,
 ).encode
+_text = json.encoder.encode_basestring
 
 Body = dict[str, Any]
 
@@ -64,8 +70,12 @@ def digest(text: str) -> str:
 def chain(
     prev: str, seq: int, owner: str, entry_id: str, recorded_at: int, body_digest: str
 ) -> str:
-    """The hash of an entry: over its predecessor's hash, its place and the digest of its body."""
-    head = _encode([prev, seq, owner, entry_id, recorded_at, body_digest])
+    """The hash of an entry: over its predecessor's hash, its place and the digest of its body.
+
+    What is hashed is the JSON list of these six.
+    """
+    names = f"{_text(owner)},{_text(entry_id)}"  # written out, for it runs once an entry
+    head = f'["{prev}",{seq},{names},{recorded_at},"{body_digest}"]'
     return hashlib.sha256(head.encode()).hexdigest()
 
 

@@ -1,39 +1,49 @@
 """The indexes beside a journal in SQLite: tokens, what touches them, what they mention and share.
 
-Ids of tokens are given in order of first appearance, so that a rebuilt index equals the live one.
+Ids of tokens follow from the entry that brings them, so that a rebuilt index equals the live one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from agm.values import quoted
 from agm_store.entries import FOREVER
 from agm_store.sealing import OF_PREDICATE
 from agm_store.touches import split_token
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
 
     from agm_store.journal import Touch
 
 _CACHED = 20_000
 
 _TOKEN = "SELECT id, odd FROM token WHERE owner = ? AND text = ?"
-_NEW_TOKEN = "INSERT INTO token (id, owner, text) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM token), ?, ?) RETURNING id"
+_NEW_TOKEN = "INSERT INTO token VALUES (?, ?, ?, NULL)"
 _PREDICATE = "INSERT INTO predicate VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-_MENTION = "INSERT INTO mention VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-_TOUCH = "INSERT INTO touch VALUES (?, ?) ON CONFLICT DO NOTHING"
-_JOINT = "INSERT INTO joint VALUES (?, ?) ON CONFLICT DO NOTHING"
+_MENTION = "INSERT INTO mention VALUES (?, ?, ?, ?)"
+_TOUCH = f"INSERT INTO timeline (token, valid_from, known_from) VALUES (?, {FOREVER}, ?)"
+_JOINT = "INSERT INTO joint VALUES (?, ?)"
+_SHARED = "INSERT INTO shared VALUES (?, ?)"
 _LINK = "INSERT INTO link VALUES (?, ?) ON CONFLICT DO NOTHING"
-_ODD = "UPDATE token SET odd = ? WHERE id = ? AND odd IS NULL"
-_LINKED = """SELECT text FROM token WHERE id IN (SELECT b.token FROM joint a JOIN joint b ON b.seq = a.seq WHERE a.token = ?1)
+_ODD = "UPDATE token SET odd = ? WHERE owner = ? AND text = ? AND odd IS NULL"
+_LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE token = ?1
     UNION SELECT rests_on FROM link WHERE token = ?1"""
-_RULED = """SELECT DISTINCT touch.seq FROM token JOIN touch ON touch.token = token.id
-    WHERE token.owner = ? AND substr(token.text, -2) = '/*' ORDER BY touch.seq"""
-_OF_PREDICATE = "SELECT DISTINCT text FROM mention JOIN token ON token.id = mention.token WHERE mention.owner = ? AND predicate = ?"
-_OF_ENTITY = _OF_PREDICATE + " AND entity = ?"
+_RULED = f"""SELECT DISTINCT known_from FROM token JOIN timeline ON token = id
+    WHERE owner = ? AND substr(text, -2) = '/*' AND valid_from = {FOREVER} ORDER BY known_from"""
+_TOKENS = "SELECT text FROM token WHERE owner = ? AND text >= ? AND text < ?"
+_MENTIONING = "SELECT text FROM mention WHERE owner = ? AND predicate = ? AND entity = ?"
 _FIRST = "SELECT first FROM predicate WHERE owner = ? AND name = ?"
+
+
+class Place(NamedTuple):
+    """The timeline that an entry belongs on."""
+
+    token: int
+    slot: str
+    fresh: bool
+    """Whether the entry is the first on it."""
 
 
 class Indexes:
@@ -43,21 +53,24 @@ class Indexes:
         self._execute, self._executemany = connection.execute, connection.executemany
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
 
-    def write(self, owner: str, seq: int, touch: Touch) -> tuple[int, str, bool] | None:
-        """Index an entry; if it belongs on the timeline of its token: that token and whether it is new."""
+    def write(self, owner: str, seq: int, touch: Touch) -> Place | None:
+        """Index an entry; its place if a timeline carries it, which then notes the touch itself."""
         tokens = sorted(set(touch.tokens))
         fresh = len(tokens) == 1 and not self.find(owner, tokens[0])[0]
-        ids = [self._id(owner, text, seq) for text in tokens]
-        marks = [self._id(owner, text, seq) for text in sorted(set(touch.marks))] if touch.marks else []
-        self._executemany(_TOUCH, [(i, seq) for i in (*ids, *marks)])
+        ids = self._ids(owner, tokens, seq)
         if touch.links:
             self._executemany(_LINK, [(i, text) for i in ids for text in touch.links])
-        if len(ids) == 1 and touch.plain:
-            found, odd = self._known[owner, tokens[0]]
-            return (found, tokens[0], fresh) if seq < odd else None
+        if touch.marks:
+            marks = sorted(set(touch.marks))
+            self._executemany(_TOUCH, [(i, seq) for i in self._ids(owner, marks, seq, taken=len(ids))])
+        if len(ids) == 1 and touch.plain and seq < self._known[owner, tokens[0]][1]:
+            return Place(ids[0], tokens[0], fresh)
+        self._executemany(_TOUCH, [(i, seq) for i in ids])
         if len(ids) > 1:
             self._executemany(_JOINT, [(i, seq) for i in ids])
-        self._turn_odd(owner, seq, tokens, ids)
+            self._executemany(_SHARED, [(seq, text) for text in tokens])
+        for text in tokens:
+            self._turn_odd(owner, text, seq)
         return None
 
     def find(self, owner: str, text: str) -> tuple[int, int]:
@@ -81,12 +94,16 @@ class Indexes:
         return [seq for (seq,) in self._execute(_RULED, (owner,)).fetchall()]
 
     def tokens(self, owner: str, predicate: str, entity: str | None) -> list[str]:
-        """The tokens of a predicate (that mention an entity), sorted."""
-        if entity is None:
-            rows = self._execute(_OF_PREDICATE, (owner, predicate)).fetchall()
-            return sorted(text for (text,) in rows)
-        rows = self._execute(_OF_ENTITY, (owner, predicate, entity)).fetchall()
-        return sorted(text for (text,) in rows if entity or text.endswith(")"))
+        """The tokens of a predicate (that mention an entity), sorted.
+
+        Those that mention it first are found by how their text begins.
+        """
+        found = []
+        for low, high in _ranges(predicate, entity):
+            found += self._execute(_TOKENS, (owner, low, high)).fetchall()
+        if entity is not None:
+            found += self._execute(_MENTIONING, (owner, predicate, entity)).fetchall()
+        return sorted({text for (text,) in found if _fits(text, predicate, entity)})
 
     def first_of(self, owner: str, predicate: str) -> int:
         """The first entry that speaks of a predicate by any token but its declaration; 0 when there is none."""
@@ -97,23 +114,27 @@ class Indexes:
         """Drop what was kept in memory: a transaction failed, or another process wrote."""
         self._known.clear()
 
-    def _id(self, owner: str, text: str, seq: int) -> int:
-        found = self.find(owner, text)[0]
-        if found:
-            return found
-        (found,) = self._execute(_NEW_TOKEN, (owner, text)).fetchone()
-        self._keep(owner, text, (found, FOREVER))
-        predicate, rows = described(owner, text, found)
-        if predicate is not None:
-            self._execute(_PREDICATE, (owner, predicate, seq))
-            self._executemany(_MENTION, rows)
-        return found
+    def _ids(self, owner: str, texts: list[str], seq: int, taken: int = 0) -> list[int]:
+        """The ids of tokens; new ones are numbered after the entry that brings them."""
+        ids = []
+        for place, text in enumerate(texts, start=taken):
+            found = self.find(owner, text)[0]
+            if not found:
+                found = new_id(seq, place)
+                self._execute(_NEW_TOKEN, (owner, text, found))
+                self._keep(owner, text, (found, FOREVER))
+                predicate, rows = described(owner, text)
+                if predicate is not None:
+                    self._execute(_PREDICATE, (owner, predicate, seq))
+                    self._executemany(_MENTION, rows)
+            ids.append(found)
+        return ids
 
-    def _turn_odd(self, owner: str, seq: int, tokens: Iterable[str], ids: Iterable[int]) -> None:
-        for text, found in zip(tokens, ids, strict=True):
-            if self._known[owner, text][1] == FOREVER:
-                self._execute(_ODD, (seq, found))
-                self._keep(owner, text, (found, seq))
+    def _turn_odd(self, owner: str, text: str, seq: int) -> None:
+        found, odd = self.find(owner, text)
+        if odd == FOREVER:
+            self._execute(_ODD, (seq, owner, text))
+            self._keep(owner, text, (found, seq))
 
     def _keep(self, owner: str, text: str, known: tuple[int, int]) -> None:
         if len(self._known) >= _CACHED:
@@ -121,14 +142,32 @@ class Indexes:
         self._known[owner, text] = known
 
 
-def described(owner: str, text: str, token: int) -> tuple[str | None, list[tuple[str, str, str, int]]]:
-    """The predicate that a token's first use binds (None if it binds none), and the rows of what it mentions.
+def new_id(seq: int, place: int) -> int:
+    """The id of a token that an entry brings at a place among its tokens."""
+    return seq if not place else -(seq << 20 | place)
 
-    A proposition mentions the empty name, so that it is found by its predicate.
-    """
+
+def described(owner: str, text: str) -> tuple[str | None, list[tuple[str, str, str, str]]]:
+    """The predicate that a token's first use binds (None if it binds none), and the rows of whom it mentions after the first."""
     if text.startswith(("#", "@")) or text.endswith("/declared"):
         return None, []
     predicate, entities = split_token(text)
-    if text.endswith(OF_PREDICATE):
-        return predicate, []
-    return predicate, [(owner, predicate, entity, token) for entity in dict.fromkeys(entities or ("",))]
+    return predicate, [(owner, predicate, entity, text) for entity in dict.fromkeys(entities[1:])]
+
+
+def _ranges(predicate: str, entity: str | None) -> list[tuple[str, str]]:
+    """Where the texts of a predicate's tokens lie, or of those that mention an entity first."""
+    found = []
+    for head in sorted({predicate, quoted(predicate)}):
+        if entity is None:
+            found += [(head, head + "\0"), (f"{head}(", f"{head})")]
+            continue
+        for name in sorted({entity, quoted(entity)}):
+            first = f"{head}({name}"
+            found += [(f"{first})", f"{first})\0"), (f"{first},", f"{first}-")]
+    return found
+
+
+def _fits(text: str, predicate: str, entity: str | None) -> bool:
+    name, entities = split_token(text)
+    return name == predicate and not text.endswith(OF_PREDICATE) and (entity is None or entity in entities)

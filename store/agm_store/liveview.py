@@ -39,14 +39,14 @@ class LiveView:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
         if self._slot.ended(value, now):
             return True
-        return any(telling.value == value for telling in self._tellings(self._slot.out(now)))
+        return any(telling.value == value for telling in self._tellings(self._slot.rows.within(now, now + 1)[0].others))
 
     def _tellings(self, seqs: Iterable[int]) -> list[Telling]:
         found = []
         for seq in seqs:
             entry = self._entry_of(seq)
             if entry is not None:
-                mark = self._slot.mark(entry.entry_id)
+                mark = self._slot.mark(entry)
                 telling = Telling(entry, entry.body["mode"], mark.rank)
                 telling.state, telling.order_seq, telling.defaulted = ADMITTED, mark.order_seq, mark.defaulted
                 telling.undated = mark.order_start != mark.start

@@ -1,4 +1,4 @@
-"""Marks: the live tellings of a plain slot, and the shelves on which they are found by time.
+"""Marks: the live tellings of a plain slot, reduced to what bears on its timeline.
 
 A *mark* is what a slot needs to know of a telling that is admitted and not withdrawn.  It has an
 end of its own (`end`: by its words, an ending entry or a temporal successor) and may be ended before
@@ -9,14 +9,11 @@ in a form of constant size.
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
 from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from agm_store.entries import Body
 
 Said = tuple[str, str | None, str | None]
@@ -99,150 +96,3 @@ def said_in(body: Body) -> Said | None:
     """Where a telling was heard; None when it names no source."""
     source = body.get("source")
     return None if source is None else (source, body.get("citation"), body.get("episode"))
-
-
-class Shelf:
-    """Marks in order of their start."""
-
-    __slots__ = ("at", "starts")
-
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.at: dict[int, list[Mark]] = {}
-
-    def add(self, mark: Mark) -> None:
-        """Put a mark where it belongs; at the end in constant time."""
-        start = mark.start
-        bucket = self.at.get(start)
-        if bucket is not None:
-            bucket.append(mark)
-            return
-        self.at[start] = [mark]
-        if not self.starts or self.starts[-1] < start:
-            self.starts.append(start)
-        else:
-            insort(self.starts, start)
-
-    def remove(self, mark: Mark) -> None:
-        """Take a mark away."""
-        bucket = self.at[mark.start]
-        bucket.remove(mark)
-        if not bucket:
-            del self.at[mark.start]
-            del self.starts[bisect_right(self.starts, mark.start) - 1]
-
-    def back(self, time: int) -> Iterator[list[Mark]]:
-        """The marks of one start after the other, from the last at or before a time backwards."""
-        starts, at = self.starts, self.at
-        for index in range(bisect_right(starts, time) - 1, -1, -1):
-            yield at[starts[index]]
-
-    def between(self, after: int, upto: int) -> Iterator[list[Mark]]:
-        """The marks of one start after the other, over (after, upto]."""
-        starts, at = self.starts, self.at
-        for index in range(bisect_right(starts, after), bisect_right(starts, upto)):
-            yield at[starts[index]]
-
-
-class Rivals(Shelf):
-    """Rivals of one rank; runs of one value are stepped over by counting, not by walking."""
-
-    __slots__ = ("of", "_every")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.of: dict[str | None, list[int]] = {}
-        self._every: list[int] = []
-
-    def add(self, mark: Mark) -> None:
-        """Put a rival where it belongs."""
-        super().add(mark)
-        insert(self._every, mark.start)
-        insert(self.of.setdefault(mark.value, []), mark.start)
-
-    def remove(self, mark: Mark) -> None:
-        """Take a rival away."""
-        super().remove(mark)
-        drop(self._every, mark.start)
-        drop(self.of[mark.value], mark.start)
-
-    def differs(self, after: int, upto: int, value: str | None, *, any_value: bool = False) -> bool:
-        """Whether a rival with a value other than this one (or with any) starts in (after, upto]."""
-        count = _count(self._every, after, upto)
-        if count and not any_value:
-            count -= _count(self.of.get(value, ()), after, upto)
-        return count > 0
-
-    def first(self, after: int, upto: int, value: str | None, *, any_value: bool = False) -> int:
-        """The first start of such a rival in (after, upto]; ``upto`` when there is none."""
-        if not self.differs(after, upto, value, any_value=any_value):
-            return upto
-        starts = self.starts
-        low, high = bisect_right(starts, after), bisect_right(starts, upto) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self.differs(after, starts[middle], value, any_value=any_value):
-                high = middle
-            else:
-                low = middle + 1
-        return starts[low]
-
-    def next(self, after: int) -> int:
-        """The first start of any rival later than a time; FOREVER when there is none."""
-        index = bisect_right(self.starts, after)
-        return self.starts[index] if index < len(self.starts) else FOREVER
-
-
-def insert(times: list[int], time: int) -> None:
-    """Add a time to a sorted list; at the end in constant time."""
-    if not times or times[-1] <= time:
-        times.append(time)
-    else:
-        insort(times, time)
-
-
-def drop(times: list[int], time: int) -> None:
-    """Take one occurrence of a time out of a sorted list."""
-    del times[bisect_right(times, time) - 1]
-
-
-def _count(times: Sequence[int], after: int, upto: int) -> int:
-    """How many times lie in (after, upto]."""
-    if not times or times[-1] <= after:
-        return 0
-    return bisect_right(times, upto) - bisect_right(times, after)
-
-
-class Bounded:
-    """Marks with an end of their own, found by a time they cover.
-
-    They are kept by magnitude of length: what covers a time has started within twice its magnitude.
-    """
-
-    __slots__ = ("_by_length",)
-
-    def __init__(self) -> None:
-        self._by_length: dict[int, Shelf] = {}
-
-    def add(self, mark: Mark) -> None:
-        """Put a mark where it belongs."""
-        length = (mark.end - mark.start).bit_length()
-        shelf = self._by_length.get(length)
-        if shelf is None:
-            shelf = self._by_length[length] = Shelf()
-        shelf.add(mark)
-
-    def remove(self, mark: Mark) -> None:
-        """Take a mark away, whose start and end are as they were."""
-        length = (mark.end - mark.start).bit_length()
-        self._by_length[length].remove(mark)
-        if not self._by_length[length].starts:
-            del self._by_length[length]
-
-    def covering(self, time: int) -> Iterator[Mark]:
-        """The marks that cover a time, succession aside."""
-        for length, shelf in self._by_length.items():
-            for bucket in shelf.between(time - (1 << length), time):
-                for mark in bucket:
-                    if mark.end > time:
-                        yield mark

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
+CHECKPOINT_PAGES = 4000
+"""How long the write-ahead log grows before it is carried over (16 MB); an append changes about five pages."""
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
 
@@ -51,38 +53,38 @@ JOURNAL = (
 PROJECTIONS = (
     # odd: the first entry that no timeline can carry
     """CREATE TABLE token (
-        id INTEGER PRIMARY KEY, owner TEXT NOT NULL, text TEXT NOT NULL, odd INTEGER, UNIQUE (owner, text)
-    ) STRICT""",
+        owner TEXT, text TEXT, id INTEGER NOT NULL, odd INTEGER, PRIMARY KEY (owner, text)
+    ) STRICT, WITHOUT ROWID""",
     """CREATE INDEX token_ruled ON token (owner) WHERE substr(text, -2) = '/*'""",
-    """CREATE TABLE touch (token INTEGER, seq INTEGER, PRIMARY KEY (token, seq)) STRICT, WITHOUT ROWID""",
+    # A segment, with members as JSON [believed, others] unless there is exactly one believed and no other;
+    # or, with valid_from FOREVER, the touch of the entry known_from, with the starts of the segments that it
+    # opened as members.  One tree for both keeps what one append changes on few pages.
+    """CREATE TABLE timeline (
+        token INTEGER, valid_from INTEGER, known_from INTEGER, valid_to INTEGER, known_to INTEGER,
+        believed INTEGER, members TEXT, PRIMARY KEY (token, valid_from, known_from)
+    ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE predicate (
         owner TEXT, name TEXT, first INTEGER NOT NULL, PRIMARY KEY (owner, name)
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE mention (
-        owner TEXT, predicate TEXT, entity TEXT, token INTEGER, PRIMARY KEY (owner, predicate, entity, token)
+        owner TEXT, predicate TEXT, entity TEXT, text TEXT, PRIMARY KEY (owner, predicate, entity, text)
     ) STRICT, WITHOUT ROWID""",
     # entries with several tokens, from both sides
     """CREATE TABLE joint (token INTEGER, seq INTEGER, PRIMARY KEY (token, seq)) STRICT, WITHOUT ROWID""",
-    """CREATE INDEX joint_by_entry ON joint (seq, token)""",
+    """CREATE TABLE shared (seq INTEGER, text TEXT, PRIMARY KEY (seq, text)) STRICT, WITHOUT ROWID""",
     """CREATE TABLE link (token INTEGER, rests_on TEXT, PRIMARY KEY (token, rests_on)) STRICT, WITHOUT ROWID""",
-    # members: JSON [believed, others] unless there is exactly one believed and no other
-    """CREATE TABLE segment (
-        token INTEGER, valid_from INTEGER, known_from INTEGER, valid_to INTEGER NOT NULL, known_to INTEGER NOT NULL,
-        believed INTEGER, members TEXT, PRIMARY KEY (token, valid_from, known_from)
-    ) STRICT, WITHOUT ROWID""",
-    """CREATE INDEX segment_by_known ON segment (token, known_from, valid_from)""",
 )
 
 TABLES = {
-    "token": ("id", "owner", "text", "odd"),
-    "touch": ("token", "seq"),
-    "predicate": ("owner", "name", "first"),
-    "mention": ("owner", "predicate", "entity", "token"),
-    "joint": ("token", "seq"),
-    "link": ("token", "rests_on"),
-    "segment": ("token", "valid_from", "known_from", "valid_to", "known_to", "believed", "members"),
+    "token": "owner, text",
+    "timeline": "token, valid_from, known_from",
+    "predicate": "owner, name",
+    "mention": "owner, predicate, entity, text",
+    "joint": "token, seq",
+    "shared": "seq, text",
+    "link": "token, rests_on",
 }
-"""The projections and their columns, key first."""
+"""The projections and their keys."""
 
 
 def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connection, int]:
@@ -176,6 +178,7 @@ def _opened(file: Path, mode: str) -> sqlite3.Connection:
         cached_statements=256,
     )
     if mode != "ro":
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         return connection
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -14,7 +14,7 @@ from agm_store.errors import InvalidArgument
 from agm_store.journal import Head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from agm_store.entries import Body
 
@@ -81,6 +81,12 @@ def opened(text: str) -> Body:
     """The body in a canonical text."""
     body: Body = _scan(text, 0)[0]
     return body
+
+
+def opened_all(texts: Iterable[str]) -> list[Body]:
+    """The bodies in canonical texts, read in one go."""
+    bodies: list[Body] = _scan(f"[{','.join(texts)}]", 0)[0]
+    return bodies
 
 
 def entry_of(record: Record) -> Entry:

@@ -19,56 +19,58 @@ from agm_store.slots import Slot
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from agm_store.entries import Entry
-    from agm_store.slots import Change
+    from agm_store.indexes import Place
+    from agm_store.rows import Change
     from agm_store.timeline import Outcome
 
 _CACHED = 2048
 """Slots kept in memory by an open journal."""
 
-_CLOSE = "UPDATE segment SET known_to = ? WHERE token = ? AND valid_from = ? AND known_from = ?"
-_OPEN = "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)"
+_CLOSE = "UPDATE timeline SET known_to = ? WHERE token = ? AND valid_from = ? AND known_from = ?"
+_OPEN = "INSERT INTO timeline VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ROW = "valid_from, valid_to, known_from, known_to, believed, members"
-_BY_VALID = f"SELECT {_ROW} FROM segment WHERE token = ? AND valid_from <= ? ORDER BY valid_from DESC, known_from DESC LIMIT ? OFFSET ?"
-_BY_KNOWN = f"SELECT {_ROW} FROM segment WHERE token = ? AND known_from <= ? ORDER BY known_from DESC, valid_from DESC LIMIT ? OFFSET ?"
-_ALL = f"SELECT {_ROW} FROM segment WHERE token = ?1 AND known_from <= ?2 AND known_to > ?2 ORDER BY valid_from"
+_AT = f"SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from = ? AND known_from = ?"
+_BY_VALID = f"""SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from <= ?
+    ORDER BY valid_from DESC, known_from DESC LIMIT ? OFFSET ?"""
+_BY_KNOWN = f"""SELECT known_from, members FROM timeline WHERE token = ? AND valid_from = {FOREVER} AND known_from <= ?
+    ORDER BY known_from DESC LIMIT ? OFFSET ?"""
+_ALL = f"""SELECT {_ROW} FROM timeline
+    WHERE token = ?1 AND valid_from < {FOREVER} AND known_from <= ?2 AND known_to > ?2 ORDER BY valid_from"""
 
 
 class Timelines:
     """The timeline table of one connection, with the slots that were written lately.
 
-    ``history`` gives the entries of a token after a seq, in order.
+    ``history`` gives the entries of a token between two seqs, both excluded, in order.
     """
 
     def __init__(
         self,
         connection: sqlite3.Connection,
         rank_of: Callable[[str], int],
-        history: Callable[[int, int], Iterator[Entry]],
+        history: Callable[[int, int, int], list[Entry]],
     ) -> None:
         self._execute, self._executemany = connection.execute, connection.executemany
         self._rank_of, self._history = rank_of, history
         self._slots: OrderedDict[int, Slot] = OrderedDict()
         self._current: set[int] = set()  # slots that have seen all there is
 
-    def write(self, token: int, slot: str, entry: Entry, *, fresh: bool) -> None:
-        """Take an entry on a slot; its touch is already written."""
-        found = self._slot(token, slot, before=entry.seq, fresh=fresh)
-        change = found.apply(entry, lambda: list(self._history(token, 0)))
-        seq = entry.seq
+    def write(self, place: Place, entry: Entry) -> None:
+        """Take an entry on a slot and note its touch."""
+        token, seq = place.token, entry.seq
+        change = self._slot(token, place.slot, seq, fresh=place.fresh).apply(entry)
         if change.closed:
             self._executemany(_CLOSE, [(seq, token, begin, since) for begin, since in change.closed])
         self._executemany(_OPEN, rows_of(token, seq, change))
 
     def slot(self, token: int, slot: str) -> Slot:
-        """A slot as of the end of the journal."""
-        return self._slot(token, slot, before=FOREVER, fresh=False)
-
-    def entries(self, token: int) -> list[Entry]:
-        """All entries on a token."""
-        return list(self._history(token, 0))
+        """A slot as of the end of the journal; an empty one when the token is 0, for none."""
+        if not token:
+            return Slot(slot, self._rank_of, lambda _: ())
+        return self._slot(token, slot, FOREVER, fresh=False)
 
     def segment(self, token: int, slot: str, valid: int, known: int) -> Segment | None:
         """The row that covers a point; None when nothing was known of the slot.
@@ -78,15 +80,21 @@ class Timelines:
         """
         step, done = 2, 0
         while True:
-            by_known = self._execute(_BY_KNOWN, (token, known, step, done)).fetchall()
-            by_valid = self._execute(_BY_VALID, (token, valid, step, done)).fetchall()
-            for row in (*by_known, *by_valid):
-                if row[0] <= valid < row[1] and row[2] <= known < row[3]:
-                    return _segment(slot, row)
-            if not done and not by_known:
+            touches = self._execute(_BY_KNOWN, (token, known, step, done)).fetchall()
+            for seq, opened in touches:
+                begin = max((b for b in json.loads(opened or "[]") if b <= valid), default=None)
+                if begin is not None:
+                    row = self._execute(_AT, (token, begin, seq)).fetchone()
+                    if row is not None and valid < row[1] and known < row[3]:
+                        return _segment(slot, row)
+            if not done and not touches:
                 return None
-            if not by_known and not by_valid:
-                raise ProjectionBroken("segment", f"no row of {slot} covers valid {valid}, known {known}")
+            rows = self._execute(_BY_VALID, (token, valid, step, done)).fetchall()
+            for row in rows:
+                if valid < row[1] and row[2] <= known < row[3]:
+                    return _segment(slot, row)
+            if not touches and not rows:
+                raise ProjectionBroken("timeline", f"no row of {slot} covers valid {valid}, known {known}")
             done += step
             step *= 4
 
@@ -104,10 +112,10 @@ class Timelines:
             del self._slots[token]
             self._current.discard(token)
 
-    def _slot(self, token: int, text: str, *, before: int, fresh: bool) -> Slot:
+    def _slot(self, token: int, text: str, before: int, *, fresh: bool) -> Slot:
         slot = self._slots.get(token)
         if slot is None:
-            slot = self._slots[token] = Slot(text, self._rank_of)
+            slot = self._slots[token] = Slot(text, self._rank_of, lambda before: self._history(token, 0, before))
             if len(self._slots) > _CACHED:
                 gone, _ = self._slots.popitem(last=False)
                 self._current.discard(gone)
@@ -115,21 +123,21 @@ class Timelines:
             self._slots.move_to_end(token)
         if token not in self._current:
             if not fresh:
-                self._catch_up(token, slot, before)
+                for entry in self._history(token, slot.seq, before):
+                    slot.apply(entry)
             self._current.add(token)
         return slot
 
-    def _catch_up(self, token: int, slot: Slot, before: int) -> None:
-        for entry in self._history(token, slot.seq):
-            if entry.seq >= before:
-                break
-            seq = entry.seq
-            slot.apply(entry, lambda seq=seq: [e for e in self._history(token, 0) if e.seq <= seq])
-
 
 def rows_of(token: int, seq: int, change: Change) -> list[tuple[Any, ...]]:
-    """The rows that a change opens."""
-    return [(token, begin, seq, end, FOREVER, *members_of(out)) for begin, (end, out) in change.opened.items()]
+    """The rows of an entry: the segments that it opens, and its touch."""
+    opened = change.opened
+    rows: list[tuple[Any, ...]] = [
+        (token, begin, seq, end, FOREVER, *members_of(out)) for begin, (end, out) in opened.items()
+    ]
+    starts = f"[{','.join(map(str, sorted(opened)))}]" if opened else None
+    rows.append((token, FOREVER, seq, None, None, None, starts))
+    return rows
 
 
 def members_of(out: Outcome) -> tuple[int | None, str | None]:

@@ -1,24 +1,24 @@
 """A plain slot that takes entries one by one and says how its timeline changes.
 
-`Slot.apply` is the one way in.  Usual entries (tells, corrections, updates, retractions, expiries)
+`Slot.apply` is the one way in, with three gaits.  While each telling begins where the last one is
+still open, or corrects it in its place, only the last row changes (`Tail`).  Other usual entries
 change a few marks; each change has a window of valid time outside of which nothing moves, and only
-the stretches in these windows are worked out anew.  Any rarer entry folds the slot's whole history
-through ``ledger`` and compares.  Both give the stretches that ``timeline.stretches`` gives.
-
-Why few marks bear on a time: an open telling ends at the next open one of its rank with another
-value, and one with the same value leads the claim from there on.  So at each rank only the latest
-start counts, besides marks with an end of their own.
+the rows in these windows are worked out anew (`_quick`).  Any rarer entry folds the slot's whole
+history through ``ledger`` and compares.  All give the stretches that ``timeline.stretches`` gives.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_right, insort
 from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
 from agm_store.ledger import ADMITTED, fold
-from agm_store.marks import NO_RANK, Bounded, Mark, Rivals, Shelf, drop, ends, insert, said_in
-from agm_store.timeline import NOTHING, Outcome, outcome, stretches
+from agm_store.marks import NO_RANK, Mark, said_in
+from agm_store.rows import Change, Rows
+from agm_store.standing import Standing
+from agm_store.tails import NOTHING, RARE, Tail
+from agm_store.timeline import Outcome, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,21 +26,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
     from agm_store.marks import Said
-    from agm_store.timeline import Stretch
-
-Window = tuple[int, int]
-
-
-class Change:
-    """What an entry does to the rows of a timeline."""
-
-    __slots__ = ("closed", "opened")
-
-    def __init__(self) -> None:
-        self.closed: list[tuple[int, int]] = []
-        """Rows that end at the entry, as (valid_from, known_from)."""
-        self.opened: dict[int, tuple[int, Outcome]] = {}
-        """Rows that begin at the entry: valid_from -> (valid_to, outcome)."""
+    from agm_store.standing import Window
 
 
 class _Rare(Exception):  # noqa: N818 - no error: it turns from the quick way to the sure one
@@ -48,97 +34,117 @@ class _Rare(Exception):  # noqa: N818 - no error: it turns from the quick way to
 
 
 class Slot:
-    """A plain slot of one owner, as of its last entry."""
+    """A plain slot of one owner, as of the entry ``seq``.
 
-    def __init__(self, slot: str, rank_of: Callable[[str], int]) -> None:
+    ``history`` gives the entries that touch the slot with numbers below a given one.
+    """
+
+    def __init__(self, slot: str, rank_of: Callable[[str], int], history: Callable[[int], Sequence[Entry]]) -> None:
         self.slot = slot
         self.seq = 0
-        self._rank_of = rank_of
-        self._froms: list[int] = [BEFORE_ALL]
-        self._outcomes: list[Outcome] = [NOTHING]
-        self._since: list[int] = [0]
-        self._clear()
+        self.rows = Rows()
+        self._rank_of, self._history = rank_of, history
+        self._tail: Tail | None = Tail()  # the first gait, without marks
+        self._broken: dict[str | None, int] = {}  # value -> where another one followed
+        self._strange = False
 
     def _clear(self) -> None:
+        self._tail = None
         self._strange = False  # holds what marks cannot say: each entry is folded
+        self._standing = Standing()
         self._marks: dict[str, Mark] = {}
         self._claims: dict[str, dict[str, Mark]] = {}
         self._expiries: dict[str, list[int]] = {}
         self._waiting: dict[str, list[Mark]] = {}  # successor -> whom it ends
-        self._open: dict[int, Shelf] = {}
-        self._rivals: dict[int, Rivals] = {}
-        self._undated: list[Mark] = []
-        self._bounded = Bounded()
-        self._bounds: list[int] = []  # starts and own ends
-        self._ends: dict[str | None, list[int]] = {}  # value -> own ends
-        self._knotty: dict[str, Mark] = {}
         self._gone: dict[str | None, set[Said | None]] = {}  # value -> where the withdrawn were heard
         self._retired: set[str | None] = set()  # values of which an admitted telling was withdrawn
 
-    def apply(self, entry: Entry, history: Callable[[], Sequence[Entry]]) -> Change:
-        """Take the next entry that touches the slot; ``history`` gives all of them up to this one."""
+    def apply(self, entry: Entry) -> Change:
+        """Take the next entry that touches the slot."""
         change = Change()
-        first = not self.seq
+        if self._tail is None or not self._append(self._tail, entry, change):
+            self._take(entry, change)
+        if not self.seq:
+            self.rows.first(entry.seq, change)
         self.seq = entry.seq
-        try:
-            if self._strange:
-                raise _Rare
-            windows = self._quick(entry)
-        except _Rare:
-            self._refold(history(), change)
-        else:
-            for start, end in _merged(windows):
-                self._splice(start, end, self._worked_out(start, end), change)
-        if first:
-            change.closed.clear()
-            change.opened = {begin: (end, out) for begin, end, out in self._rows()}
-            self._since = [entry.seq] * len(self._froms)
         return change
-
-    def stretches(self) -> list[Stretch]:
-        """The stretches after the last entry."""
-        return list(self._rows())
 
     @property
     def strange(self) -> bool:
         """Whether the slot holds what marks cannot say; the questions below are then for a ledger."""
         return self._strange
 
-    def mark(self, entry_id: str) -> Mark:
+    def mark(self, entry: Entry) -> Mark:
         """The mark of a live telling."""
-        return self._marks[entry_id]
+        tail = self._tail
+        if tail is None:
+            return self._marks[entry.entry_id]
+        if tail.entry_id != entry.entry_id and "inherits" in entry.body:
+            self._stand_up()
+            return self._marks[entry.entry_id]
+        mark = self._marked_alone(entry, entry.body)
+        if tail.entry_id == entry.entry_id:
+            mark.order_seq, mark.defaulted = tail.order_seq, tail.defaulted
+        return mark
 
     def leading(self, start: int, end: int) -> set[int]:
         """The seqs of the tellings that lead a claim somewhere in [start, end)."""
-        low, high = bisect_right(self._froms, start) - 1, bisect_left(self._froms, end)
-        return {seq for out in self._outcomes[low:high] for seq in (*out.believed, *out.others)}
-
-    def out(self, time: int) -> tuple[int, ...]:
-        """The seqs of the tellings that lead a claim which is in force at a time, but not believed."""
-        return self._outcomes[bisect_right(self._froms, time) - 1].others
+        return {seq for out in self.rows.within(start, end) for seq in (*out.believed, *out.others)}
 
     def withdrawn(self, value: str, said: Said) -> bool:
         """Whether a telling of the value that was heard there was withdrawn."""
+        if self._tail is not None and not self._tail.corrected:
+            return False
+        self._stand_up()
         return said in self._gone.get(value, ())
 
     def next_start(self, rank: int, after: int) -> int:
         """The earliest start later than a time of a rival of at least a rank; FOREVER when there is none."""
-        return min((shelf.next(after) for r, shelf in self._rivals.items() if r >= rank), default=FOREVER)
+        tail = self._tail
+        if tail is None:
+            return self._standing.next_start(rank, after)
+        froms = self.rows.froms
+        place = bisect_right(froms, after)
+        return froms[place] if place < len(froms) and tail.rank >= rank else FOREVER
 
     def ended(self, value: str, now: int) -> bool:
         """Whether an admitted telling of the value was withdrawn or has ended by now."""
-        if value in self._retired or next(iter(self._ends.get(value, ())), FOREVER) <= now:
-            return True
-        if any(m.value == value and self._end(m) <= now for m in (*self._undated, *self._knotty.values())):
-            return True
-        for shelf in self._rivals.values():
-            starts = shelf.of.get(value)
-            if starts and any(m.value == value and self._end(m) <= now for m in shelf.at[starts[0]]):
-                return True
-        return False
+        if self._tail is not None and not self._tail.corrected:
+            return self._broken.get(value, FOREVER) <= now
+        self._stand_up()
+        return value in self._retired or self._standing.ended(value, now)
 
-    def _rows(self) -> Iterator[Stretch]:
-        yield from zip(self._froms, [*self._froms[1:], FOREVER], self._outcomes, strict=True)
+    def _append(self, tail: Tail, entry: Entry, change: Change) -> bool:
+        """Take an entry in the first gait, if that can."""
+        body = entry.body
+        before = tail.value if tail.seq else None
+        found = tail.take(entry.seq, entry.entry_id, entry.recorded_at, body, self._rank_of)
+        if found == RARE:
+            return False
+        if found != NOTHING:
+            self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), ()), change)
+            if before != tail.value:
+                self._broken.setdefault(before, tail.start)
+        return True
+
+    def _stand_up(self, before: int = FOREVER) -> None:
+        """Turn from the first gait to marks, if it is not done yet."""
+        if self._tail is not None:
+            self._clear()
+            for entry in self._history(before):
+                self._quick(entry)
+
+    def _take(self, entry: Entry, change: Change) -> None:
+        self._stand_up(entry.seq)
+        try:
+            if self._strange:
+                raise _Rare
+            windows = self._quick(entry)
+        except _Rare:
+            self._refold([*self._history(entry.seq), entry], change)
+        else:
+            for window in _merged(windows):
+                self.rows.splice(entry.seq, window, self._standing.worked_out(window), change)
 
     def _quick(self, entry: Entry) -> list[Window]:
         """Take an entry of a usual kind; the windows in which the outcome may have changed."""
@@ -165,28 +171,35 @@ class Slot:
             raise _Rare  # what ends the parent later would end it too
         mark.settle()
         self._keep(mark)
-        windows.append(self._place(mark))
+        windows.append(self._standing.place(mark))
         return windows
 
     def _marked(self, entry: Entry, body: Body) -> Mark:
-        identity = body["claim"] if "claim" in body else "text:" + str(body.get("text"))
+        mark = self._marked_alone(entry, body)
+        if "inherits" in body:
+            parent = self._live(body["inherits"])
+            if parent.start != mark.start or parent.open != mark.open:
+                raise _Rare
+            mark.inherit(parent)
+        if mark.open and mark.identity in self._expiries:
+            ats = self._expiries[mark.identity]
+            place = bisect_right(ats, mark.start)
+            if place < len(ats):
+                mark.fixed = min(mark.fixed, ats[place])
+        return mark
+
+    def _marked_alone(self, entry: Entry, body: Body) -> Mark:
+        """The mark of a telling by its own words."""
+        claim = body.get("claim")
+        identity = claim if claim is not None else "text:" + str(body.get("text"))
         start = body.get("from", entry.recorded_at)
-        told_end = body.get("to", FOREVER)
-        mark = Mark(entry.entry_id, entry.seq, identity, body.get("value"), self._rank_of(body["class"]), start, told_end)
-        mark.defaulted = body.get("default", False)
+        mark = Mark(
+            entry.entry_id, entry.seq, identity, body.get("value"), self._rank_of(body["class"]), start, body.get("to", FOREVER)
+        )
+        mark.defaulted = "default" in body and body["default"]
         mark.said = said_in(body)
         if body.get("undated"):
             mark.order_start = BEFORE_ALL
-        if "inherits" in body:
-            parent = self._live(body["inherits"])
-            if parent.start != start or parent.open != mark.open:
-                raise _Rare
-            mark.inherit(parent)
-        if mark.open and identity in self._expiries:
-            ats = self._expiries[identity]
-            place = bisect_right(ats, start)
-            if place < len(ats):
-                mark.fixed = min(mark.fixed, ats[place])
         return mark
 
     def _resolve(self, directive: Body, mark: Mark) -> list[Window]:
@@ -216,33 +229,32 @@ class Slot:
 
     def _end_at(self, mark: Mark, at: int, head: Mark | None) -> list[Window]:
         """Give a mark one more end: a time, or a temporal successor."""
-        window = self._lift(mark)
+        window = self._standing.lift(mark)
         mark.fixed = min(mark.fixed, at)
         if head is not None:
             mark.heads.append(head)
             self._waiting.setdefault(head.entry_id, []).append(mark)
         mark.settle()
-        return [window, self._place(mark)]
+        return [window, self._standing.place(mark)]
 
     def _withdraw(self, mark: Mark, replacement: Mark | None) -> list[Window]:
         """Take out what was never true; whom it ended is ended by its replacement, or no longer."""
-        windows = [self._lift(mark)]
+        windows = [self._standing.lift(mark)]
         self._gone.setdefault(mark.value, set()).add(mark.said)
         self._retired.add(mark.value)
         del self._marks[mark.entry_id]
-        self._knotty.pop(mark.entry_id, None)
         for claim in mark.claims:
             del self._claims[claim][mark.entry_id]
         for other in self._waiting.pop(mark.entry_id, ()):
             if self._marks.get(other.entry_id) is not other:
                 continue
-            windows.append(self._lift(other))
+            windows.append(self._standing.lift(other))
             other.heads = [h for h in other.heads if h is not mark]
             if replacement is not None:
                 other.heads.append(replacement)
                 self._waiting.setdefault(replacement.entry_id, []).append(other)
             other.settle()
-            windows.append(self._place(other))
+            windows.append(self._standing.place(other))
         return windows
 
     def _live(self, entry_id: str) -> Mark:
@@ -255,152 +267,8 @@ class Slot:
         self._marks[mark.entry_id] = mark
         for claim in mark.claims:
             self._claims.setdefault(claim, {})[mark.entry_id] = mark
-        if mark.knotty:
-            self._knotty[mark.entry_id] = mark
         for head in mark.heads:
             self._waiting.setdefault(head.entry_id, []).append(mark)
-
-    def _place(self, mark: Mark) -> Window:
-        """Put a mark on the shelves; the window in which that may change the outcome."""
-        if mark.end < FOREVER:
-            insert(self._ends.setdefault(mark.value, []), mark.end)
-        if mark.end <= mark.start:
-            return mark.start, mark.start
-        window = mark.start, self._reach(mark)
-        insert(self._bounds, mark.start)
-        if mark.end < FOREVER:
-            self._bounded.add(mark)
-            insert(self._bounds, mark.end)
-        elif mark.order_start == BEFORE_ALL:
-            self._undated.append(mark)
-        else:
-            if mark.rank not in self._open:
-                self._open[mark.rank] = Shelf()
-            self._open[mark.rank].add(mark)
-        if mark.rival:
-            if mark.rank not in self._rivals:
-                self._rivals[mark.rank] = Rivals()
-            self._rivals[mark.rank].add(mark)
-        return window
-
-    def _lift(self, mark: Mark) -> Window:
-        """Take a mark off the shelves; the window in which that may change the outcome."""
-        if mark.end < FOREVER:
-            drop(self._ends[mark.value], mark.end)
-        if mark.end <= mark.start:
-            return mark.start, mark.start
-        if mark.rival:
-            self._rivals[mark.rank].remove(mark)
-        if mark.end < FOREVER:
-            self._bounded.remove(mark)
-            drop(self._bounds, mark.end)
-        elif mark.order_start == BEFORE_ALL:
-            self._undated.remove(mark)
-        else:
-            self._open[mark.rank].remove(mark)
-        drop(self._bounds, mark.start)
-        return mark.start, self._reach(mark)
-
-    def _reach(self, mark: Mark) -> int:
-        """Up to where a mark that is not on the shelves bears on the outcome: its end, or that of whom it ends."""
-        reach = self._end(mark)
-        if mark.rival:
-            for other in self._near(mark.start):
-                if ends(mark, other) and self._holds(other, mark.start):
-                    reach = max(reach, self._end(other))
-        return reach
-
-    def _end(self, mark: Mark) -> int:
-        """The effective end of a mark."""
-        end = mark.end
-        if mark.open:
-            if mark.defaulted and self._ended_at_once(mark):
-                return mark.start
-            for rank, shelf in self._rivals.items():
-                if rank >= mark.low:
-                    end = shelf.first(mark.start, end, mark.key, any_value=rank >= mark.other)
-        return end
-
-    def _holds(self, mark: Mark, time: int) -> bool:
-        """Whether a mark that starts at or before a time is in force there."""
-        if mark.end <= time:
-            return False
-        if not mark.open:
-            return True
-        for rank, shelf in self._rivals.items():
-            if rank >= mark.low and shelf.differs(mark.start, time, mark.key, any_value=rank >= mark.other):
-                return False
-        return not (mark.defaulted and self._ended_at_once(mark))
-
-    def _ended_at_once(self, mark: Mark) -> bool:
-        shelves = (shelf for rank, shelf in self._rivals.items() if rank >= mark.low)
-        return any(ends(rival, mark) for shelf in shelves for rival in shelf.at.get(mark.start, ()))
-
-    def _near(self, time: int) -> Iterator[Mark]:
-        """All marks that may lead a claim at a time or may be ended there."""
-        for shelf in self._open.values():
-            values: set[str | None] = set()
-            for bucket in shelf.back(time):
-                yield from bucket
-                values.update(m.value for m in bucket)
-                if len(values) > 1 or not any(m.knotty for m in bucket):
-                    break
-        yield from self._bounded.covering(time)
-        for mark in self._undated:
-            if mark.start <= time:
-                yield mark
-
-    def _outcome(self, time: int) -> Outcome:
-        return outcome([mark for mark in self._near(time) if self._holds(mark, time)])
-
-    def _worked_out(self, start: int, end: int) -> list[tuple[int, Outcome]]:
-        """Where a new stretch begins in a window, and what is the outcome from there."""
-        bounds = self._bounds
-        inner = sorted(set(bounds[bisect_right(bounds, start) : bisect_left(bounds, end)]))
-        return [(time, self._outcome(time)) for time in (start, *inner)]
-
-    def _splice(self, start: int, end: int, found: Sequence[tuple[int, Outcome]], change: Change) -> None:
-        """Put what was worked out for a window in place of what stood there."""
-        froms, outcomes = self._froms, self._outcomes
-        low, high = bisect_right(froms, start) - 1, bisect_left(froms, end)
-        new = [(froms[low], outcomes[low])] if froms[low] < start else []
-        new += found
-        if end < (froms[high] if high < len(froms) else FOREVER):
-            new.append((end, outcomes[high - 1]))
-        if low and outcomes[low - 1] == new[0][1]:
-            low -= 1
-            new.insert(0, (froms[low], outcomes[low]))
-        if high < len(froms) and outcomes[high] == new[-1][1]:
-            high += 1
-        joined = [new[0]]
-        joined += [row for before, row in zip(new, new[1:], strict=False) if row[1] != before[1]]
-        self._exchange(low, high, joined, change)
-
-    def _exchange(self, low: int, high: int, rows: list[tuple[int, Outcome]], change: Change) -> None:
-        """Replace the rows [low, high), keeping those that are the same and noting the others."""
-        froms = self._froms
-        last = froms[high] if high < len(froms) else FOREVER
-        old = {
-            (begin, end, out): since
-            for begin, end, out, since in zip(
-                froms[low:high], [*froms[low + 1 : high], last], self._outcomes[low:high], self._since[low:high], strict=True
-            )
-        }
-        sinces = []
-        for (begin, out), end in zip(rows, [*(row[0] for row in rows[1:]), last], strict=True):
-            since = old.pop((begin, end, out), None)
-            if since is None:
-                since = self.seq
-                change.opened[begin] = end, out
-            sinces.append(since)
-        for (begin, _, _), since in old.items():
-            if since < self.seq:
-                change.closed.append((begin, since))
-            elif change.opened.get(begin) is not None and begin not in {row[0] for row in rows}:
-                del change.opened[begin]
-        froms[low:high] = [row[0] for row in rows]
-        self._outcomes[low:high] = [row[1] for row in rows]
-        self._since[low:high] = sinces
 
     def _refold(self, entries: Sequence[Entry], change: Change) -> None:
         """Fold the whole history, take the marks from it and compare all stretches."""
@@ -408,12 +276,12 @@ class Slot:
         self._clear()
         try:
             self._load(ledger)
-            found = self._worked_out(BEFORE_ALL, FOREVER)
+            found = self._standing.worked_out((BEFORE_ALL, FOREVER))
         except _Rare:
             self._clear()
             self._strange = True
             found = [(begin, out) for begin, _, out in stretches(ledger, self.slot)]
-        self._splice(BEFORE_ALL, FOREVER, found, change)
+        self.rows.splice(entries[-1].seq, (BEFORE_ALL, FOREVER), found, change)
 
     def _load(self, ledger: Ledger) -> None:
         for identity, expiries in ledger.expiries.items():
@@ -438,7 +306,7 @@ class Slot:
                         mark.heads.append(self._live(head.entry_id))
             mark.settle()
             self._keep(mark)
-            self._place(mark)
+            self._standing.place(mark)
 
 
 def _ancestry(ledger: Ledger, telling: Telling) -> Iterator[Telling]:

@@ -6,26 +6,28 @@ write is one ``BEGIN IMMEDIATE`` transaction that carries the entry and every pr
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from bisect import bisect_right
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from agm_store.entries import Entry
-from agm_store.errors import IdempotencyConflict
+from agm_store.entries import FOREVER, Entry
+from agm_store.errors import IdempotencyConflict, ProjectionBroken, shorten
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
 from agm_store.ledger import fold
 from agm_store.liveview import LiveView
-from agm_store.schema import connect, make, settings_of, translated
-from agm_store.sealing import Record, Settings, opened, rank_function, sealed
+from agm_store.schema import PROJECTIONS, TABLES, connect, make, settings_of, translated
+from agm_store.sealing import Record, Settings, opened, opened_all, rank_function, sealed
 from agm_store.segments import Timelines
 from agm_store.slotview import LedgerView
 from agm_store.touches import touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agm_store.entries import Body
     from agm_store.journal import Segment, SlotView
@@ -34,11 +36,10 @@ _PAGE = 1000
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
 _ENTRIES = f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
 _RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
-_TOUCHING = f"{_ENTRY} WHERE seq IN (SELECT seq FROM touch WHERE token = ? AND seq <= ?) ORDER BY seq"
-_HISTORY = f"{_ENTRY} WHERE seq IN (SELECT seq FROM touch WHERE token = ? AND seq > ?) ORDER BY seq"
+_TOUCHING = f"""{_ENTRY} WHERE seq IN (SELECT known_from FROM timeline
+    WHERE token = ? AND valid_from = {FOREVER} AND known_from > ? AND known_from < ?) ORDER BY seq"""
 _HEAD = "SELECT seq, recorded_at_us, hash FROM journal ORDER BY seq DESC LIMIT 1"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)"
-_LAST = 2**63 - 1
 
 
 class SqliteJournal:
@@ -111,11 +112,13 @@ class SqliteJournal:
         Raises:
             IdempotencyConflict: the owner has an entry with this id.
         """
-        with self.transaction():
-            record = sealed(self.head(), owner, entry_id, recorded_at, body)
-            entry = Entry(record.seq, owner, entry_id, recorded_at, body)
-            self._write(record, entry)
-            return entry
+        if not self._level:
+            with self.transaction():
+                return self.append(owner, entry_id, recorded_at, body)
+        record = sealed(self.head(), owner, entry_id, recorded_at, body)
+        entry = Entry(record.seq, owner, entry_id, recorded_at, body)
+        self._write(record, entry)
+        return entry
 
     def restore(self, record: Record) -> Entry:
         """Write a record that was made for the end of this journal."""
@@ -126,7 +129,7 @@ class SqliteJournal:
 
     def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
         """Entries as they are kept, in order of seq."""
-        end = _LAST if upto is None else upto
+        end = FOREVER if upto is None else upto
         while rows := self._rows(_RECORDS, (after, end)):
             after = rows[-1][0]
             yield from map(Record._make, rows)
@@ -141,22 +144,22 @@ class SqliteJournal:
 
     def entries(self, *, owner: str | None = None, after: int = 0, upto: int | None = None) -> Iterator[Entry]:
         """Entries in order of seq, those of one owner or all."""
-        end = _LAST if upto is None else upto
+        end = FOREVER if upto is None else upto
         while rows := self._rows(_ENTRIES, (after, end, owner)):
             after = rows[-1][0]
             yield from map(_entry, rows)
 
     def touching(self, owner: str, tokens: Iterable[str], *, upto: int | None = None) -> list[Entry]:
         """The entries of an owner that touch any of the tokens, in order of seq."""
-        end = _LAST if upto is None else upto
+        end = FOREVER if upto is None else upto + 1
         with self._lock:
             asked = {self._indexes.find(owner, text)[0] for text in tokens}
-            found = {row[0]: row for token in asked if token for row in self._rows(_TOUCHING, (token, end))}
+            found = {row[0]: row for token in asked if token for row in self._rows(_TOUCHING, (token, 0, end))}
         return [_entry(found[seq]) for seq in sorted(found)]
 
     def plain(self, owner: str, token: str) -> bool:
         """Whether everything recorded on a slot so far can be carried by its timeline."""
-        return self._odd(owner, token) == _LAST
+        return self._odd(owner, token) == FOREVER
 
     def linked(self, owner: str, token: str) -> list[str]:
         """Tokens that share an entry with this one, or that it rests on, sorted."""
@@ -209,6 +212,51 @@ class SqliteJournal:
             token, odd = self._indexes.find(owner, slot)
             return self._timelines.timeline(token, slot, known) if known < odd else []
 
+    def rebuild(self) -> None:
+        """Drop all projections and make them anew from the journal."""
+        with self.transaction():
+            for table in TABLES:
+                self._execute(f"DROP TABLE IF EXISTS {table}")
+            for statement in PROJECTIONS:
+                self._execute(statement)
+            for table, rows in self._projected():
+                holes = ", ".join("?" * len(self._execute(f"SELECT * FROM {table} LIMIT 0").description))
+                self._connection.executemany(f"INSERT INTO {table} VALUES ({holes})", rows)
+            self._indexes.forget()
+            self._timelines.forget(0)
+
+    def verify_projections(self) -> None:
+        """Compare every projection with what the journal amounts to.
+
+        Raises:
+            ProjectionBroken: a row is missing, too many, or another one.
+        """
+        with self._lock:
+            for table, rows in self._projected():
+                try:
+                    found = self._execute(f"SELECT * FROM {table} ORDER BY {TABLES[table]}")
+                except sqlite3.OperationalError as error:
+                    raise ProjectionBroken(table, str(error)) from error
+                for row, wanted in zip_longest(found, rows):
+                    if row != wanted:
+                        raise ProjectionBroken(table, f"found {shorten(row)}, expected {shorten(wanted)}")
+
+    def _projected(self) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
+        from agm_store.projecting import Projections
+
+        projections = Projections(self._rank, self._numbered)
+        with _no_collection():
+            cursor = self._execute(f"{_ENTRY} ORDER BY seq")
+            while rows := cursor.fetchmany(_PAGE):
+                bodies = opened_all([row[4] for row in rows])
+                for (seq, owner, entry_id, recorded_at, _), body in zip(rows, bodies, strict=True):
+                    projections.add(seq, owner, entry_id, recorded_at, body)
+            yield from projections.tables()
+
+    def _numbered(self, seqs: Sequence[int]) -> list[Entry]:
+        found = (self._execute(f"{_ENTRY} WHERE seq = ?", (seq,)).fetchone() for seq in seqs)
+        return [_entry(row) for row in found]
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:
@@ -225,8 +273,7 @@ class SqliteJournal:
         self._seen = record.seq
         place = self._indexes.write(record.owner, record.seq, touch_of(entry.body))
         if place is not None:
-            token, slot, fresh = place
-            self._timelines.write(token, slot, entry, fresh=fresh)
+            self._timelines.write(place, entry)
 
     def _begin(self, level: int) -> int:
         """Begin a level; the number of entries there are before it."""
@@ -236,8 +283,9 @@ class SqliteJournal:
             raise translated(self.path, error) from error
         self._level = level + 1
         if self._head is None:
-            self._head = self.head()
-            self._notice()
+            row = self._execute(_HEAD).fetchone()
+            self._head = Head(*row) if row else self.settings.start()
+            self._notice(self._head.count)
         return self._head.count
 
     def _undo(self, level: int, count: int) -> None:
@@ -253,17 +301,18 @@ class SqliteJournal:
         self._indexes.forget()
         self._timelines.forget(count)
 
-    def _notice(self) -> None:
+    def _notice(self, count: int | None = None) -> None:
         """Drop what was kept in memory when another process has written since."""
-        count = self.head().count
+        if count is None:
+            count = self.head().count
         if count != self._seen:
             self._indexes.forget()
             self._timelines.doubt()
             self._seen = count
 
-    def _history(self, token: int, after: int = 0) -> Iterator[Entry]:
-        """The entries on a token after a seq, those of the running write included."""
-        return map(_entry, self._rows(_HISTORY, (token, after)))
+    def _history(self, token: int, after: int = 0, before: int = FOREVER) -> list[Entry]:
+        """The entries on a token between two seqs, both excluded."""
+        return list(map(_entry, self._rows(_TOUCHING, (token, after, before))))
 
     def _odd(self, owner: str, token: str) -> int:
         with self._lock:
@@ -288,3 +337,15 @@ class SqliteJournal:
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     return Entry(row[0], row[1], row[2], row[3], opened(row[4]))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for garbage while millions of rows are made that all stay."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()

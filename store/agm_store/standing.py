@@ -1,0 +1,160 @@
+"""Which marks of a slot are in force when, and how far one more or one less bears on that.
+
+Why few marks bear on a time: an open telling ends at the next open one of its rank with another
+value, and one with the same value leads the claim from there on.  So at each rank only the latest
+start counts, besides marks with an end of their own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from agm_store.entries import BEFORE_ALL, FOREVER
+from agm_store.marks import ends
+from agm_store.shelves import Bounded, Rivals, Shelf, drop, insert
+from agm_store.timeline import outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agm_store.marks import Mark
+    from agm_store.timeline import Outcome
+
+Window = tuple[int, int]
+"""A half-open stretch of valid time outside of which a change moves nothing."""
+
+
+class Standing:
+    """The live marks of a slot by the times at which they stand."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, Shelf] = {}
+        self._rivals: dict[int, Rivals] = {}
+        self._undated: list[Mark] = []
+        self._bounded = Bounded()
+        self._bounds: list[int] = []  # starts and own ends
+        self._ends: dict[str | None, list[int]] = {}  # value -> own ends
+        self._knotty: dict[str, Mark] = {}
+
+    def place(self, mark: Mark) -> Window:
+        """Let a mark stand; the window in which that may change the outcome."""
+        self._count_end(mark, insert)
+        if mark.knotty:
+            self._knotty[mark.entry_id] = mark
+        if mark.end <= mark.start:
+            return mark.start, mark.start
+        window = mark.start, self._reach(mark)
+        insert(self._bounds, mark.start)
+        if mark.end < FOREVER:
+            self._bounded.add(mark)
+            insert(self._bounds, mark.end)
+        elif mark.order_start == BEFORE_ALL:
+            self._undated.append(mark)
+        else:
+            if mark.rank not in self._open:
+                self._open[mark.rank] = Shelf()
+            self._open[mark.rank].add(mark)
+        if mark.rival:
+            if mark.rank not in self._rivals:
+                self._rivals[mark.rank] = Rivals()
+            self._rivals[mark.rank].add(mark)
+        return window
+
+    def lift(self, mark: Mark) -> Window:
+        """Take a mark away; the window in which that may change the outcome."""
+        self._count_end(mark, drop)
+        self._knotty.pop(mark.entry_id, None)
+        if mark.end <= mark.start:
+            return mark.start, mark.start
+        if mark.rival:
+            self._rivals[mark.rank].remove(mark)
+        if mark.end < FOREVER:
+            self._bounded.remove(mark)
+            drop(self._bounds, mark.end)
+        elif mark.order_start == BEFORE_ALL:
+            self._undated.remove(mark)
+        else:
+            self._open[mark.rank].remove(mark)
+        drop(self._bounds, mark.start)
+        return mark.start, self._reach(mark)
+
+    def worked_out(self, window: Window) -> list[tuple[int, Outcome]]:
+        """Where something may change in a window, its start first, and what is the outcome from there."""
+        start, end = window
+        bounds = self._bounds
+        inner = sorted(set(bounds[bisect_right(bounds, start) : bisect_left(bounds, end)]))
+        return [(time, self._outcome(time)) for time in (start, *inner)]
+
+    def next_start(self, rank: int, after: int) -> int:
+        """The earliest start later than a time of a rival of at least a rank; FOREVER when there is none."""
+        return min((shelf.next(after) for r, shelf in self._rivals.items() if r >= rank), default=FOREVER)
+
+    def ended(self, value: str, now: int) -> bool:
+        """Whether a mark of the value has ended by now; of those alike the one that started first ends first."""
+        own = self._ends.get(value)
+        if own and own[0] <= now:
+            return True
+        if any(m.value == value and self._end(m) <= now for m in (*self._undated, *self._knotty.values())):
+            return True
+        for shelf in self._rivals.values():
+            starts = shelf.of.get(value)
+            if starts and any(m.value == value and self._end(m) <= now for m in shelf.at[starts[0]]):
+                return True
+        return False
+
+    def _count_end(self, mark: Mark, change: Callable[[list[int], int], None]) -> None:
+        if mark.end < FOREVER:
+            change(self._ends.setdefault(mark.value, []), mark.end)
+
+    def _reach(self, mark: Mark) -> int:
+        """Up to where a mark that does not stand bears on the outcome: its end, or that of whom it ends."""
+        reach = self._end(mark)
+        if mark.rival:
+            for other in self._near(mark.start):
+                if ends(mark, other) and self._holds(other, mark.start):
+                    reach = max(reach, self._end(other))
+        return reach
+
+    def _end(self, mark: Mark) -> int:
+        """The effective end of a mark."""
+        end = mark.end
+        if mark.open:
+            if mark.defaulted and self._ended_at_once(mark):
+                return mark.start
+            for rank, shelf in self._rivals.items():
+                if rank >= mark.low:
+                    end = shelf.first(mark.start, end, mark.key, any_value=rank >= mark.other)
+        return end
+
+    def _holds(self, mark: Mark, time: int) -> bool:
+        """Whether a mark that starts at or before a time is in force there."""
+        if mark.end <= time:
+            return False
+        if not mark.open:
+            return True
+        for rank, shelf in self._rivals.items():
+            if rank >= mark.low and shelf.differs(mark.start, time, mark.key, any_value=rank >= mark.other):
+                return False
+        return not (mark.defaulted and self._ended_at_once(mark))
+
+    def _ended_at_once(self, mark: Mark) -> bool:
+        shelves = (shelf for rank, shelf in self._rivals.items() if rank >= mark.low)
+        return any(ends(rival, mark) for shelf in shelves for rival in shelf.at.get(mark.start, ()))
+
+    def _near(self, time: int) -> Iterator[Mark]:
+        """All marks that may lead a claim at a time or may be ended there."""
+        for shelf in self._open.values():
+            values: set[str | None] = set()
+            for bucket in shelf.back(time):
+                yield from bucket
+                values.update(m.value for m in bucket)
+                if len(values) > 1 or not any(m.knotty for m in bucket):
+                    break
+        yield from self._bounded.covering(time)
+        for mark in self._undated:
+            if mark.start <= time:
+                yield mark
+
+    def _outcome(self, time: int) -> Outcome:
+        return outcome([mark for mark in self._near(time) if self._holds(mark, time)])
