@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agm import Term, attr
@@ -19,6 +18,7 @@ from benchmarks.figures import measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from agm_store import BeliefStore
     from benchmarks.figures import Figure
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 FOLDER = "factconsolidation"
 START = utc(2000, 1, 1)
 ASKED = (("single hop", "queries_sh_6k.jsonl", 100), ("multi-hop", "queries_mh_6k.jsonl", 96))
-TITLES = {f"FactConsolidation {kind}: right answers": f"= {n}" for kind, _, n in ASKED}
+TARGETS = {f"FactConsolidation {kind}: right answers": f"= {n}" for kind, _, n in ASKED}
 
 
 def figures(data: Path, folder: Path) -> Iterator[Figure]:
     """How many questions of each kind are answered rightly; `folder` takes the store."""
     path = folder / "facts.agm"
     with open_store(path, principal="bench", synchronous="NORMAL") as store:
-        told = tell(store, records(data / FOLDER / "facts_6k.jsonl"))
-        for (title, target), (_, name, _) in zip(TITLES.items(), ASKED, strict=True):
-            queries = [q for q in records(data / FOLDER / name) if q["relations"]]
+        told = tell(store, records(data / "facts_6k.jsonl"))
+        for (title, target), (_, name, _) in zip(TARGETS.items(), ASKED, strict=True):
+            queries = [q for q in records(data / name) if q["relations"]]
             right = sum(answered(store, query) for query in queries)
             yield measured(title, right, target, n=len(queries), note=f"{told} statements")
 

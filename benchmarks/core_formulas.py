@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 FOLDER = "reviseqa"
 TITLE = "ReviseQA: formulas neither read nor named as malformed"
-TARGET = "= 0"
+TARGETS = {TITLE: "= 0"}
 
 
-def figures(data: Path) -> Iterator[Figure]:
+def figures(data: Path, _: Path) -> Iterator[Figure]:
     """How many formulas are neither read nor named as malformed."""
-    known = formulas(records(data / FOLDER / "episodes.jsonl"))
+    known = formulas(records(data / "episodes.jsonl"))
     refused: dict[str, str] = {}
     lost = 0
     for text in known:
@@ -42,7 +42,7 @@ def figures(data: Path) -> Iterator[Figure]:
         lost += fault is None
         print(f"ReviseQA: {text!r}: {fault or 'well-formed, but refused'}: {why}", file=sys.stderr)
     note = f"{len(known) - len(refused)} read, {len(refused)} named as malformed"
-    yield measured(TITLE, lost, TARGET, n=len(known), note=note)
+    yield measured(TITLE, lost, TARGETS[TITLE], n=len(known), note=note)
 
 
 def formulas(episodes: list[dict[str, Any]]) -> list[str]:

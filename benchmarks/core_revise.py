@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm import BeliefBase, attr, revise
 from benchmarks.figures import measured
-from benchmarks.timing import Ratio, growth, ratio, seconds
+from benchmarks.timing import Ratio, growth, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from agm import Claim
+    from agm import Claim, Term
     from benchmarks.figures import Figure
 
 
@@ -32,6 +32,7 @@ class Sizes(NamedTuple):
     rounds: int = 20
 
 
+FULL = Sizes()
 QUICK = Sizes(growing=(100, 1_000), slot=100, whole=1_000, rounds=3)
 
 SUMS = 10
@@ -40,7 +41,7 @@ FAST, SLOW = 200, 5
 """Revisions a round on the slot route and on the z3 route."""
 
 
-def figures(sizes: Sizes = Sizes()) -> Iterator[Figure]:  # noqa: B008 - a frozen value
+def figures(sizes: Sizes) -> Iterator[Figure]:
     """The figures of revision in memory."""
     import z3
 
@@ -52,7 +53,9 @@ def figures(sizes: Sizes = Sizes()) -> Iterator[Figure]:  # noqa: B008 - a froze
         title = f"revise on a slot: times faster than a fresh z3.{name}"
         yield measured(title, found.value, f">= {least}", n=found.n, note=note)
     whole = Revising(base_of(sizes.whole), slot_claims())
-    found = _per_call(through_z3(z3.Solver, sizes.whole, 1), whole.times(FAST), 1, FAST, sizes.rounds)
+    found = _per_call(
+        through_z3(z3.Solver, sizes.whole, 1), whole.times(FAST), 1, FAST, sizes.rounds
+    )
     note = f"{_us(found.other)} against {found.one:.2g} s, {sizes.whole:,} beliefs"
     title = "revise on a slot: times faster than z3 over the whole base"
     yield measured(title, found.value, ">= 1000", n=found.n, note=note)
@@ -137,7 +140,7 @@ def through_z3(make: Callable[[], Any], size: int, count: int) -> Callable[[], N
     return action
 
 
-def _count(place: int) -> Any:
+def _count(place: int) -> Term[int]:
     return attr(f"bin{place}", "count", of=int)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from agm_store import BeliefStore
+    from agm_store import BeliefStore, EntryId
     from benchmarks.figures import Figure
 
 FOLDER = "tkg_asof"
@@ -33,8 +33,8 @@ CHUNK = 500
 
 def figures(data: Path, folder: Path) -> Iterator[Figure]:
     """How many lines are refused, and how many questions answered rightly; `folder` takes the store."""
-    facts = records(data / FOLDER / "facts_yago.jsonl")
-    queries = records(data / FOLDER / "asof_yago.jsonl")
+    facts = records(data / "facts_yago.jsonl")
+    queries = records(data / "asof_yago.jsonl")
     with open_store(folder / "years.agm", principal="bench", synchronous="NORMAL") as store:
         entries, refused = tell(store, facts)
         inverted = [fact["seq"] for fact in facts if _inverted(fact)]
@@ -72,7 +72,7 @@ def answered(store: BeliefStore, query: dict[str, Any], entries: list[int]) -> b
     return sorted(map(str, answer.values)) == sorted(query["expected"]) and not answer.contested
 
 
-def _tell(store: BeliefStore, fact: dict[str, Any]) -> Any:
+def _tell(store: BeliefStore, fact: dict[str, Any]) -> EntryId:
     first, last = fact["valid_from"], fact["valid_to"]
     receipt = store.tell(
         relation(fact["relation"], fact["subject"], fact["object"]),

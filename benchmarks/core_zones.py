@@ -22,6 +22,7 @@ from benchmarks.timing import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import ModuleType
 
     from agm_store import BeliefStore
     from benchmarks.figures import Figure
@@ -52,7 +53,7 @@ def figures(folder: Path, *, n: int = 20_000, wheels: Path = WHEELS) -> Iterator
     yield measured(WRONG, len(wrong), "= 0", n=len(probes))
 
 
-def probes_module() -> Any:
+def probes_module() -> ModuleType:
     """The module that knows the releases; it stands with the example and is no part of a package."""
     name = "agm_timezone_probes"
     if name not in sys.modules:

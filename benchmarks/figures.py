@@ -110,9 +110,9 @@ def section(figures: Sequence[Figure]) -> str:
 
 
 def with_section(page: str, bench: str, text: str) -> str:
-    """The page with the section of one benchmark replaced, or added at its end.
+    r"""The page with the section of one benchmark replaced, or added at its end.
 
-    >>> print(with_section("# All\\n\\n## a\\n\\n1\\n\\n## b\\n\\n2\\n", "a", "3"), end="")
+    >>> print(with_section("# All\n\n## a\n\n1\n\n## b\n\n2\n", "a", "3"), end="")
     # All
     <BLANKLINE>
     ## a
@@ -145,7 +145,9 @@ def machine() -> str:
 def _processor() -> str:
     listed = Path("/proc/cpuinfo")
     if listed.exists():
-        found = re.search(r"^model name\s*:\s*(.+)$", listed.read_text(encoding="utf-8"), re.M)
+        found = re.search(
+            r"^model name\s*:\s*(.+)$", listed.read_text(encoding="utf-8"), re.MULTILINE
+        )
         if found:
             return found[1].strip()
     return platform.processor() or platform.machine()

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import TypeAlias
 
-    Action = Callable[[], object]
+    Action: TypeAlias = Callable[[], object]
 
 ROUNDS = 20
 """The fewest rounds a figure rests on."""
@@ -78,7 +79,9 @@ def exponent(times: Mapping[int, float]) -> float:
     return linear_regression(sizes, [math.log(time) for time in times.values()]).slope
 
 
-def growth(actions: Mapping[int, Action], *, rounds: int = ROUNDS) -> tuple[float, dict[int, float]]:
+def growth(
+    actions: Mapping[int, Action], *, rounds: int = ROUNDS
+) -> tuple[float, dict[int, float]]:
     """The exponent with which the times of actions grow, given by their sizes, and the medians."""
     times = interleaved({str(size): action for size, action in actions.items()}, rounds=rounds)
     medians = {size: median(times[str(size)]) for size in actions}

@@ -1,0 +1,131 @@
+"""Durable writes against a bare transaction of SQLite that writes one row of the same size.
+
+Both sides use fresh files in one folder, the same journal mode and the same `synchronous`. The
+append is the journal's: entry, hash, indexes and timeline. The tell is the public verb on a declared
+slot: checked against what is in force, recorded, answered with a receipt. Values are new each time and
+go round many slots, so that each tell retires what the slot held before.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any
+
+from agm import attr
+from agm_store import open_store
+from agm_store.sqlite import SqliteJournal
+from benchmarks.figures import measured
+from benchmarks.timing import ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from benchmarks.figures import Figure
+    from benchmarks.timing import Action
+
+SLOTS = 200
+WRITES = 50
+"""Transactions a round."""
+
+_TABLE = """CREATE TABLE raw (
+    seq INTEGER PRIMARY KEY, owner TEXT, entry_id TEXT, at INTEGER, body TEXT, digest TEXT, hash TEXT
+)"""
+_ROW = "INSERT INTO raw VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+def figures(folder: Path, *, rounds: int = 40) -> Iterator[Figure]:
+    """The figures of durable writes; `folder` takes the files."""
+    for title, ours, mode, target in (
+        ("append to the journal (NORMAL)", appending, "NORMAL", "<= 5"),
+        ("tell on a declared slot (NORMAL)", telling, "NORMAL", "<= 15"),
+        ("tell on a declared slot (FULL)", telling, "FULL", "<= 1.5"),
+    ):
+        path = folder / f"{ours.__name__}-{mode}.agm"
+        with ours(path, mode) as mine:
+            mine()
+            with bare(path.with_suffix(".raw"), mode, last_row(path)) as theirs:
+                found = ratio(mine, theirs, rounds=rounds)
+        one, other = (time / WRITES * 1e6 for time in (found.one, found.other))
+        note = f"{one:.4g} µs against {other:.4g} µs"
+        yield measured(
+            f"{title}: times a bare transaction", found.value, target, n=found.n, note=note
+        )
+
+
+@contextmanager
+def appending(path: Path, mode: str) -> Iterator[Action]:
+    """An action that appends to a journal what so many tells would."""
+    make(path)
+    journal = SqliteJournal(str(path), synchronous=mode)
+    numbers, times = count(), count(journal.head().recorded_at + 1)
+
+    def action() -> None:
+        for number in islice(numbers, WRITES):
+            with journal.transaction():
+                journal.append("bench", f"a{number}", next(times), body(number))
+
+    yield action
+    journal.close()
+
+
+@contextmanager
+def telling(path: Path, mode: str) -> Iterator[Action]:
+    """An action that tells so many values, each of which must come into force."""
+    make(path)
+    terms = [attr(f"item{i}", "level", of=int) for i in range(SLOTS)]
+    numbers = count()
+    with open_store(path, principal="bench", synchronous=mode) as store:
+
+        def action() -> None:
+            for number in islice(numbers, WRITES):
+                receipt = store.tell(terms[number % SLOTS] == number)
+                if receipt.status != "active" or len(receipt.retired) != (number >= SLOTS):
+                    raise AssertionError(f"a new value retires the one before: {receipt}")
+
+        for _ in range(2 * SLOTS // WRITES):
+            action()
+        yield action
+
+
+@contextmanager
+def bare(path: Path, mode: str, row: tuple[Any, ...]) -> Iterator[Action]:
+    """An action that writes so many rows like the given one, a transaction each."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {mode}")
+    connection.execute(_TABLE)
+    run, numbers = connection.execute, count(1)
+
+    def action() -> None:
+        for number in islice(numbers, WRITES):
+            run("BEGIN IMMEDIATE")
+            run(_ROW, (number, *row))
+            run("COMMIT")
+
+    yield action
+    connection.close()
+
+
+def make(path: Path) -> None:
+    """Make a store that knows what the slots hold."""
+    with open_store(path, principal="bench") as store:
+        store.declare("level", "int")
+
+
+def body(number: int) -> dict[str, Any]:
+    """The body of an entry that tells a slot its value."""
+    slot = f"level(item{number % SLOTS})"
+    claim = f"{slot} = {number}"
+    told = {"op": "tell", "mode": "assertion", "class": "asserted", "state": "admitted"}
+    return {**told, "claim": claim, "slot": slot, "value": str(number), "default": True}
+
+
+def last_row(path: Path) -> tuple[Any, ...]:
+    """The last entry of a journal as it is kept, without its number."""
+    connection = sqlite3.connect(path)
+    row = connection.execute("SELECT * FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
+    connection.close()
+    return tuple(row[1:])
