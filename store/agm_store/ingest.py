@@ -19,7 +19,7 @@ from agm_store.lines import statement_of
 from agm_store.telling import record, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from agm import Claim, Vocabulary
     from agm_store.beliefs import BeliefStore
@@ -266,8 +266,3 @@ def _times(statement: Statement) -> dict[str, Any]:
     if statement.claim is None and statement.text is None and statement.valid_from is None:
         return {"valid_from": statement.valid_to}
     return {"valid_from": statement.valid_from, "valid_to": statement.valid_to}
-
-
-def in_memory(statements: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Lines that are at hand as texts, numbered from 1."""
-    return enumerate(statements, start=1)

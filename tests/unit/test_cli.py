@@ -6,10 +6,13 @@ import os
 import sqlite3
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from agm.errors import NotDecided
+from agm.verdicts import Undecided
 from agm_store.cli import main
 from agm_store.cli.commands import HOMES
 
@@ -205,6 +208,27 @@ def test_ask_of_nothing_says_so(agm):
     assert agm("ask", "f(x)") == "f(x): nothing is believed\n"
 
 
+def test_ask_that_is_not_decided_says_so(agm, monkeypatch):
+    agm("tell", "p")
+
+    def undecided(_world, _claim):
+        return Undecided("budget", "too hard")
+
+    def not_decided(_world, _term):
+        raise NotDecided("too hard")
+
+    monkeypatch.setattr("agm_store.worlds.World.check", undecided)
+    monkeypatch.setattr("agm_store.worlds.World.ask", not_decided)
+    for question in ("p & p", "f(x)"):
+        assert agm.json("ask", question) == {
+            "answers": [],
+            "contested": [],
+            "outranked": [],
+            "entailed": "undecided",
+        }
+        assert agm("ask", question) == f"{question}: undecided\n"
+
+
 # Every other command
 
 
@@ -261,6 +285,28 @@ def test_timeline_shows_a_line_a_stretch(agm):
         "f(x) = 2  believed  since 2024-02-01          b2",
     ]
     assert "nothing was ever believed" in agm("timeline", "f(y)")
+
+
+def test_people_read_tables_and_sentences(agm):
+    agm("tell", "f(x) = 1", "--id", "one", "--valid-from", "2024-01-01T00:00:00Z", "--source", "s")
+    assert agm("tell", "f(x) = 2", "--id", "two", "--valid-from", "2024-01-01T00:00:00Z") == (
+        "two: active, entry 2\n  contested with one: f(x) = 1\n"
+    )
+    assert "contested with one" in agm("correct", "two", "f(x) = 3", "--id", "three")
+    assert agm("history", "one").splitlines() == [
+        "entry 1  f(x) = 1  active      since 2024-01-01  s  one",
+        "entry 2  f(x) = 2  superseded  since 2024-01-01     two    replaced by three",
+        "entry 3  f(x) = 3  active      since 2024-01-01     three",
+    ]
+    assert agm("why", "two").splitlines() == [
+        "two: f(x) = 2",
+        "  superseded, not in force, by correction",
+        "  replaced by: three",
+        "  decided by: anna",
+        "  to undo: revert 3",
+    ]
+    soon = datetime.now(UTC).isoformat()
+    assert "contested: f(x) = 1 [one] | f(x) = 3 [three]" in agm("as-of", soon)
 
 
 def test_the_inbox_is_decided(agm):
@@ -542,6 +588,20 @@ def test_help_lists_every_command(agm):
     assert code == 0
     assert all(f"\n  {name} " in out for name in HOMES)
     assert "..." not in out.partition("Commands:")[2], "a summary is cut"
+
+
+def test_no_command_at_all_is_a_wrong_use_that_shows_the_help(agm):
+    for args in ((), ("vocabulary",)):
+        code, out, err = agm.raw(*args)
+        assert (code, out) == (2, "")
+        assert err.startswith("Usage: agm")
+
+
+def test_a_demo_without_its_examples_says_where_it_looked(agm, monkeypatch):
+    monkeypatch.setattr("agm_store.demo.__file__", str(agm.directory / "a" / "b" / "demo.py"))
+    code, _, err = agm.raw("demo")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "examples" in err
 
 
 # Bad input
