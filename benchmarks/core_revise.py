@@ -1,7 +1,7 @@
 """Revision in memory: against z3 doing the same, and how its time grows with the base.
 
-Every base here holds slots with one value each and, apart from them, ten sums over ten quantities
-that only z3 can judge. A revision is timed together with the base that results, and the next one
+Every base here holds slots with one value each and, apart from them, sums of quantities that only z3
+can judge. A revision is timed together with the base that results, and the next one
 starts from there, as in use. What z3 is given is the least that answers the same question: is the
 new claim possible, and which of the slot's claims cannot stay. The terms of what is held are made
 beforehand, that of the new claim when it comes.
@@ -36,7 +36,7 @@ FULL = Sizes()
 QUICK = Sizes(growing=(100, 1_000), slot=100, whole=1_000, rounds=3)
 
 SUMS = 10
-"""Beliefs in the component that needs z3."""
+"""Beliefs in the component that needs z3, once it was revised."""
 FAST, SLOW = 200, 5
 """Revisions a round on the slot route and on the z3 route."""
 
@@ -102,8 +102,8 @@ class Revising:
 
 def base_of(size: int) -> BeliefBase:
     """A base of so many beliefs: the sums, and a slot with a value for each of the rest."""
-    sums = [_count(i) + _count(i + 1) <= 100 + i for i in range(SUMS)]
-    slots = [attr(f"item{i}", "level") == i % 7 for i in range(size - SUMS)]
+    sums = [_count(i) + _count(i + 1) <= 100 + i for i in range(SUMS - 1)]
+    slots = [attr(f"item{i}", "level") == i % 7 for i in range(size - len(sums))]
     return BeliefBase([*sums, *slots])
 
 

@@ -1,0 +1,251 @@
+"""The benchmarks' own machinery: arithmetic, form, page; and that each theme runs. No speed is asserted."""
+
+import json
+import math
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agm_store import utc
+from benchmarks import (
+    core_asof,
+    core_durable,
+    core_facts,
+    core_formulas,
+    core_revise,
+    core_startup,
+    core_years,
+    core_zones,
+    run_core,
+)
+from benchmarks.figures import Figure, measured, report, section, skipped, with_section
+from benchmarks.timing import exponent, growth, interleaved, ratio
+
+sizes = st.lists(st.integers(2, 10**7), min_size=2, max_size=6, unique=True)
+
+
+@given(sizes=sizes, power=st.floats(-2, 3), factor=st.floats(1e-9, 1e3))
+def test_the_exponent_of_a_power_law_is_its_power(sizes, power, factor):
+    times = {size: factor * size**power for size in sizes}
+    if all(time > 0 and math.isfinite(time) for time in times.values()):
+        assert exponent(times) == pytest.approx(power, abs=1e-6)
+
+
+def test_every_round_runs_each_action_once_and_turns_the_order():
+    ran = []
+    actions = {name: lambda name=name: ran.append(name) for name in ("a", "b")}
+    times = interleaved(actions, rounds=4)
+    assert "".join(ran) == "ab" + "ab" + "ba" + "ab" + "ba"
+    assert {name: len(found) for name, found in times.items()} == {"a": 4, "b": 4}
+
+
+def test_a_ratio_says_how_much_longer_the_first_takes():
+    found = ratio(lambda: sum(range(40_000)), lambda: sum(range(1_000)), rounds=9)
+    assert found.value > 1
+    assert found.n == 9
+    assert found.one > found.other
+
+
+def test_growth_gives_the_median_of_each_size():
+    slope, medians = growth({10: lambda: None, 1000: lambda: None}, rounds=3)
+    assert sorted(medians) == [10, 1000]
+    assert math.isfinite(slope)
+
+
+@pytest.mark.parametrize(
+    ("value", "target", "ok"),
+    [
+        (4.9, "<= 5", True),
+        (5, "<= 5", True),
+        (5.001, "<= 5", False),
+        (40, ">= 40", True),
+        (39.99, ">= 40", False),
+        (0, "= 0", True),
+        (1, "= 0", False),
+    ],
+)
+def test_a_target_is_a_relation_and_a_bound(value, target, ok):
+    assert measured("x", value, target, n=20).ok is ok
+
+
+def test_a_line_of_json_has_the_five_parts_of_a_figure():
+    for figure in (measured("x", 1.23456, "<= 2", n=20, note="a"), skipped("y", "= 0", "offline")):
+        parts = json.loads(figure.line())
+        assert list(parts) == ["name", "value", "target", "n", "ok"]
+    assert json.loads(measured("x", 1.23456, "<= 2", n=20).line())["value"] == 1.23
+
+
+def test_a_figure_that_was_not_measured_is_named_aloud_and_is_no_miss(capsys):
+    assert report("core", [skipped("y", "= 0", "offline")], as_json=True) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out) == {"name": "y", "value": None, "target": "= 0", "n": 0, "ok": None}
+    assert "y" in err
+    assert "offline" in err
+
+
+def test_a_missed_target_is_told_and_ends_with_status_1(capsys, tmp_path):
+    figures = [measured("a", 1, "<= 2", n=20), measured("b", 3, "<= 2", n=20)]
+    assert report("core", figures, as_json=False, page=tmp_path / "page.md") == 1
+    assert "missed: b" in capsys.readouterr().err
+    page = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| b | 3 | <= 2 | 20 | **missed** |" in page
+
+
+names = st.lists(st.sampled_from("abcde"), min_size=1, max_size=8)
+
+
+@given(names=names)
+def test_a_run_replaces_its_own_section_and_keeps_the_others(names):
+    page = "# All\n\nfirst words\n"
+    for number, name in enumerate(names):
+        page = with_section(page, name, f"text {number}")
+    last = {name: number for number, name in enumerate(names)}
+    assert page.startswith("# All\n\nfirst words\n\n## ")
+    assert page.count("## ") == len(last)
+    for name, number in last.items():
+        assert f"## {name}\n\ntext {number}\n" in page
+    again = with_section(page, names[0], f"text {last[names[0]]}")
+    assert again == page
+
+
+def test_a_section_names_the_machine_and_no_date():
+    text = section([measured("a", 1, "<= 2", n=2_000, note="why"), skipped("b", "= 0", "offline")])
+    assert "| a<br>why | 1 | <= 2 | 2,000 | reached |" in text
+    assert "| b<br>skipped: offline | – | = 0 | 0 | skipped |" in text
+    assert "Python" in text
+    assert "SQLite" in text
+
+
+def shape(figures):
+    found = list(figures)
+    assert found
+    assert all(isinstance(figure, Figure) and figure.ok is not None for figure in found)
+    return found
+
+
+def test_revision_is_measured_in_its_quick_form():
+    assert len(shape(core_revise.figures(core_revise.QUICK))) == 5
+
+
+def test_the_two_claims_of_a_revision_retire_each_other_by_the_expected_route():
+    for claims, route in ((core_revise.slot_claims(), "slot"), (core_revise.sum_claims(), "z3")):
+        revising = core_revise.Revising(core_revise.base_of(100), claims)
+        revising.times(2)()
+        size = len(revising.base)
+        revising.times(5)()
+        assert revising.routes == {route}
+        assert len(revising.base) == size
+
+
+def test_durable_writes_are_measured_in_their_quick_form(tmp_path):
+    assert len(shape(core_durable.figures(tmp_path, rounds=2))) == 3
+
+
+def test_the_past_is_asked_about_in_its_quick_form(tmp_path):
+    assert len(shape(core_asof.figures(tmp_path, core_asof.QUICK))) == 4
+
+
+def test_the_versions_of_a_hot_slot_are_what_the_verbs_write(tmp_path):
+    term = core_asof.attr("item", "level", of=int)
+    for kind in ("corrections", "temporal changes"):
+        with core_asof.filled(tmp_path / f"{kind}.agm", core_asof.WORKLOADS[kind], 6) as store:
+            sides = store.history(store.ask(term).sides[0].belief)
+            links = [(older.replaced_by, newer.belief) for older, newer in pairwise(sides)]
+            assert len(sides) == 6
+            assert all(successor == newer for successor, newer in links)
+
+
+def test_start_up_is_measured_in_its_quick_form(tmp_path):
+    found = shape(core_startup.figures(tmp_path, rounds=1))
+    assert found[-1].name == "agm ask: heavy packages loaded"
+    assert found[-1].ok
+
+
+def test_without_a_connection_the_time_zones_are_skipped_aloud(monkeypatch, tmp_path):
+    class Offline(Exception):
+        pass
+
+    def releases(_):
+        raise Offline("no wheel")
+
+    fake = SimpleNamespace(Offline=Offline, releases=releases)
+    monkeypatch.setattr(core_zones, "probes_module", lambda: fake)
+    found = list(core_zones.figures(tmp_path))
+    assert [(figure.ok, figure.note) for figure in found] == [(None, "skipped: no wheel")] * 2
+
+
+def test_the_time_zones_answer_what_was_told(tmp_path):
+    with core_zones.filled(tmp_path / "zones.agm") as store:
+        asked = core_zones.probes_module().Probe
+        noon, known = utc(2023, 4, 1, 12), utc(2023, 3, 27)
+        right = asked("Asia/Beirut", noon, known, 7200, "2023.2")
+        wrong, times = core_zones.answers(store, [right, right._replace(expected=10800)])
+        assert [probe.expected for probe, _ in wrong] == [10800]
+        assert len(times) == 2
+
+
+def test_data_that_is_not_there_is_skipped_with_every_figure_named(capsys):
+    assert run_core.main(["--only", "data", "--json", "--quick"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    sets = (core_facts, core_years, core_formulas)
+    assert [line["name"] for line in lines] == [title for one in sets for title in one.TARGETS]
+    assert all(line["ok"] is None for line in lines)
+
+
+def test_a_folder_that_does_not_exist_is_refused_in_one_line():
+    with pytest.raises(SystemExit) as refused:
+        run_core.main(["--data", "no/such/folder"])
+    assert str(refused.value) == "bench core: --data 'no/such/folder' is no folder"
+
+
+def test_each_public_data_set_gives_its_figures_in_small(tmp_path):
+    facts = [
+        {"serial": 0, "text": "", "subject": "Book", "relation": "P50", "object": "Ann"},
+        {"serial": 1, "text": "", "subject": "Ann", "relation": "P27", "object": "Peru"},
+        {"serial": 2, "text": "", "subject": "Ann", "relation": "P27", "object": "Chad"},
+        {"serial": 3, "text": "", "subject": "Ann", "relation": "P27", "object": "Peru"},
+    ]
+    single = [{"seed": "Ann", "relations": ["P27"], "expected": ["Peru"]}]
+    chain = [{"seed": "Book", "relations": ["P50", "P27"], "expected": ["Peru"]}]
+    folder = data(tmp_path, facts_6k=facts, queries_sh_6k=single, queries_mh_6k=chain)
+    assert [figure.value for figure in core_facts.figures(folder, tmp_path)] == [1, 1]
+
+
+def test_years_are_asked_on_both_axes_and_inverted_lines_refused(tmp_path):
+    rows = [("Ann", "Reds", 1990, 1995), ("Ann", "Blues", 1996, 1994), ("Ann", "Blues", 1994, None)]
+    rows += [("Ann", "Greens", None, None)]
+    facts = [
+        dict(zip(("subject", "object", "valid_from", "valid_to"), row, strict=True))
+        | {"seq": seq, "relation": "playsFor"}
+        for seq, row in enumerate(rows)
+    ]
+    asked = [(1995, None, ["Blues", "Reds"]), (1996, None, ["Blues"]), (1995, 1, ["Reds"])]
+    queries = [
+        {"subject": "Ann", "relation": "playsFor", "year": y, "known_at_seq": k, "expected": e}
+        for y, k, e in asked
+    ]
+    folder = data(tmp_path, facts_yago=facts, asof_yago=queries)
+    assert [figure.value for figure in core_years.figures(folder, tmp_path)] == [1, 3]
+
+
+def test_a_formula_is_read_or_named_as_malformed(tmp_path, capsys):
+    episode = {
+        "base": ["∀x (p(x) → q(x))", "p(Ann"],
+        "conclusion": "q(Ann)",
+        "proof": [],
+        "edits": [],
+    }
+    folder = data(tmp_path, episodes=[episode])
+    (figure,) = core_formulas.figures(folder, tmp_path)
+    assert (figure.value, figure.n, figure.ok) == (0, 3, True)
+    assert "'p(Ann': brackets do not match" in capsys.readouterr().err
+
+
+def data(folder, **sets):
+    for name, rows in sets.items():
+        text = "\n".join(json.dumps(row) for row in rows)
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    return folder
