@@ -139,6 +139,11 @@ class BeliefBase(Frozen, _Fields):
                 return self.arena.beliefs[number]
         raise KeyError(id)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel as the beliefs themselves; what arrives is a base of its own."""
+        beliefs = [self.arena.beliefs[number] for number in self.arena.all_at(self._version)]
+        return _restored, (beliefs, self.background.claims, self.order, self.vocabulary)
+
     def __repr__(self) -> str:
         return f"<BeliefBase of {self.size} beliefs>"
 
@@ -390,6 +395,15 @@ class BeliefBase(Frozen, _Fields):
         if isinstance(answer, Inconsistent):
             raise InconsistentConstraints(answer.core)
         assert isinstance(answer, Consistent)
+
+
+def _restored(
+    beliefs: list[Belief],
+    constraints: tuple[Claim, ...],
+    order: EntrenchmentOrder,
+    vocabulary: Vocabulary,
+) -> BeliefBase:
+    return BeliefBase(beliefs, constraints=constraints, order=order, vocabulary=vocabulary)
 
 
 _NO_KEYS: frozenset[Key] = frozenset()

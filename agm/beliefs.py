@@ -7,21 +7,24 @@ rank, then the later start, then the id in natural order (b2 before b10).
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from agm.errors import InvalidValue
 from agm.interning import FrozenNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
     from typing import NewType, NoReturn, TypeAlias
 
     from agm.claims import Claim
     from agm.grounding import Binding
 
     BeliefId = NewType("BeliefId", str)
-    Place: TypeAlias = tuple[int, float, tuple[tuple[int, int, str], ...]]
+    Place: TypeAlias = tuple[int, float, tuple[tuple[int, int, str], ...], str]
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
@@ -102,8 +105,11 @@ class Belief(Frozen, _Fields):
     def with_(self, **changes: object) -> Belief:
         """The same belief with some fields changed."""
         fields: dict[str, object] = {name: getattr(self, name) for name in _Fields.__slots__}
-        fields.update(changes)
-        return Belief(fields.pop("claim"), fields.pop("entrenchment"), **fields)  # type: ignore[arg-type]
+        return _restored({**fields, **changes})
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel by fields, to another process or as a copy."""
+        return _restored, ({name: getattr(self, name) for name in _Fields.__slots__},)
 
     def __repr__(self) -> str:
         name = f"{self.id}: " if self.id else ""
@@ -113,7 +119,8 @@ class Belief(Frozen, _Fields):
 def place(belief: Belief, rank: int) -> Place:
     """Where a belief of this rank stands: lower is gone through first, and given up last."""
     start = belief.valid_from
-    return -rank, float("inf") if start is None else -start.timestamp(), natural(belief.id)
+    late = float("inf") if start is None else -((start - _EPOCH) // _MICROSECOND)
+    return -rank, late, natural(belief.id), belief.id
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -131,4 +138,11 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _run(text: str) -> tuple[int, int, str]:
-    return (0, int(text), text) if text.isdecimal() else (1, 0, text)
+    if not text.isdecimal():
+        return 1, 0, text
+    digits = text.lstrip("0")
+    return 0, len(digits), digits
+
+
+def _restored(fields: dict[str, object]) -> Belief:
+    return Belief(fields.pop("claim"), fields.pop("entrenchment"), **fields)  # type: ignore[arg-type]

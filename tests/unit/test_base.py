@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 from collections import Counter
 from datetime import UTC, datetime
@@ -127,8 +129,27 @@ def test_the_strongest_come_first_then_the_later_then_ids_as_people_count():
     )
     assert [str(belief.claim) for belief in base] == list("abcdef")
     assert natural("b2") < natural("b10") < natural("b10a")
+    assert natural("b" + "9" * 5_000) > natural("b10")
+    same = [Belief(prop(name), id=name) for name in ("x1", "x01")]
+    assert [b.id for b in BeliefBase(same)] == [b.id for b in BeliefBase(same[::-1])]
     with pytest.raises(InvalidValue):
         Belief(p, valid_from=datetime(2024, 1, 1))  # noqa: DTZ001
+
+
+def test_beliefs_and_bases_travel_between_processes():
+    rule = forall(lambda x: relation("bird", x) >> relation("flies", x))
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+    base = BeliefBase(
+        [Belief(rule, "core"), relation("bird", "tweety"), Belief(p, valid_from=start)],
+        constraints=[q],
+    )
+    base = revise(base, ~relation("flies", "tweety")).after
+    twin = pickle.loads(pickle.dumps(base))
+    assert held(twin) == held(base)
+    assert twin["b1"].exceptions == base["b1"].exceptions
+    assert twin.constraints == base.constraints
+    assert copy.deepcopy(base["b3"]).valid_from == start
+    assert twin.entails(q)
 
 
 def test_ids_are_given_in_order_and_are_unique():
