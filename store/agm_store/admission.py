@@ -183,12 +183,13 @@ def _check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
                 rivals.append(other)
     _gates(context, proposal, ruling, rivals)
     _immutable(context, proposal, ruling)
-    if ruling.state == "admitted" and _unmarked(context, proposal):
+    if (
+        ruling.state == "admitted"
+        and _unmarked(context, proposal)
+        and view.ended_before(body["value"], now)
+    ):
         current = view.overlapping(now, now + 1)
-        stands = any(
-            t.value == body["value"] and _order(t) == _order(current[0]) for t in current
-        )
-        if not stands and view.ended_before(body["value"], now):
+        if not any(t.value == body["value"] and _order(t) == _order(current[0]) for t in current):
             _restated(ruling, rivals)
     if ruling.state == "admitted":
         _slot_losses(proposal, ruling, rivals)

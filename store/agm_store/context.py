@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
-    from agm import EntrenchmentOrder
+    from agm import Claim, EntrenchmentOrder
     from agm_store.admission import Proposal
     from agm_store.entries import Body
     from agm_store.journal import Journal
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 NEWCOMER = "\x1dnewcomer"
 """The id of a proposal in a trial fold; no stored id holds a control character."""
+
+
+_REMEMBERED = 4096
+"""Claims whose text a hand remembers."""
 
 
 class Context:
@@ -42,6 +46,7 @@ class Context:
         self.count = -1
         """How many entries there were when this hand last looked."""
         self._ruled: frozenset[str] | None = None
+        self._claims: dict[str, Claim] = {}
 
     def now(self) -> int:
         """The time now in UTC microseconds: the clock's, or the last entry's when the clock was set back."""
@@ -93,6 +98,22 @@ class Context:
         entry = self.journal.append(self.owner, entry_id, now, body)
         self.wrote(entry.seq, body)
         return entry
+
+    def parsed(self, text: str) -> Claim:
+        """The claim of a stored text; those met lately are not read again."""
+        claim = self._claims.get(text)
+        if claim is None:
+            from agm.syntax import parse
+
+            claim = parse(text)
+            self.remember(text, claim)
+        return claim
+
+    def remember(self, text: str, claim: Claim) -> None:
+        """Note which claim a canonical text states."""
+        if len(self._claims) >= _REMEMBERED:
+            self._claims.clear()
+        self._claims[text] = claim
 
     def free_id(self, prefix: str = "b") -> str:
         """An id for the next entry that nobody took, inside `writing`."""

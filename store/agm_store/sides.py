@@ -26,9 +26,8 @@ def claim_of(telling: Telling) -> Claim | None:
     return parse(telling.claim)
 
 
-def value_of(telling: Telling) -> Value | None:
-    """The value that a telling gives its slot; for a relation atom its last argument."""
-    claim = claim_of(telling)
+def value_of(claim: Claim | None) -> Value | None:
+    """The value that a claim gives its slot; for a relation atom its last argument."""
     if claim is None:
         return None
     from agm.claims import Atom, slot_literal
@@ -53,11 +52,12 @@ def side(
     """A telling as it is shown, over [start, end)."""
     body = telling.body
     replaced_by, supersedes = _links(telling, ledger)
+    claim = claim_of(telling)
     return Side(
         belief=cast("BeliefId", telling.entry_id),
-        claim=claim_of(telling),
+        claim=claim,
         text=body.get("text"),
-        value=value_of(telling),
+        value=value_of(claim),
         status=cast("Status", status),
         standing=cast("Standing", standing),
         valid_from=moment(start),

@@ -186,7 +186,8 @@ def _claim(context: Context, said: Words, claim: Claim) -> None:
     normal, said.vocabulary = context.lexicon.admit(claim)
     said.claim = normal
     body = said.body
-    body["claim"] = str(normal)
+    text = body["claim"] = str(normal)
+    context.remember(text, normal)
     literal = slot_literal(normal)
     if literal is not None:
         from agm.values import literal as literal_text
@@ -329,7 +330,7 @@ def receipt_of(context: Context, entry: Entry, ruling: Ruling) -> Receipt:
         entry=EntryId(entry.seq),
         status=cast("Any", "active" if ruling.state == ADMITTED else ruling.state),
         retired=tuple(
-            loss(context, t, [*ruling.kernels.get(t.entry_id, ()), entry.entry_id])
+            loss(context, t, [*ruling.kernels.get(t.entry_id, ()), entry.entry_id], newest=entry)
             for t in ruling.retired
         ),
         contested=tuple(_contested_side(t) for t in ruling.contested_with),
@@ -348,36 +349,44 @@ def _contested_side(telling: Telling) -> Any:
 
 
 def loss(
-    context: Context, telling: Telling, kernel: Iterable[str], against: Claim | None = None
+    context: Context,
+    telling: Telling,
+    kernel: Iterable[str],
+    against: Claim | None = None,
+    *,
+    newest: Entry | None = None,
 ) -> Loss:
-    """A loss with its certificate: the kernel and the belief entail ``against`` (by default a contradiction)."""
+    """A loss with its certificate: the kernel and the belief entail ``against`` (by default a contradiction).
+
+    ``newest`` is an entry at hand that the kernel may name.
+    """
     from agm.changes import Loss
     from agm.claims import Truth
 
     seen: dict[str, Belief] = {}
     for belief in kernel:
         if belief not in {NEWCOMER, telling.entry_id} and belief not in seen:
-            entry = context.telling_entry(belief)
+            known = newest is not None and newest.entry_id == belief
+            entry = newest if newest is not None and known else context.telling_entry(belief)
             if entry.body.get("claim") is not None:
-                seen[belief] = belief_of(belief, entry.body)
+                seen[belief] = belief_of(context, belief, entry.body)
     return Loss(
-        belief_of(id_of(telling), telling.body, telling.claim),
+        belief_of(context, id_of(telling), telling.body, telling.claim),
         tuple(seen.values()),
         against=Truth(False) if against is None else against,  # noqa: FBT003
     )
 
 
-def belief_of(belief: str, body: Body, claim: str | None = None) -> Belief:
+def belief_of(context: Context, belief: str, body: Body, claim: str | None = None) -> Belief:
     """A telling as a belief of the reasoning core; a text alone is the proposition of its id.
 
     ``claim`` stands in for the body's when an instance of a rule is meant.
     """
     from agm.beliefs import Belief
     from agm.claims import prop
-    from agm.syntax import parse
 
     text = claim or body.get("claim")
-    sentence = parse(text) if text is not None else prop(f"text {belief}")
+    sentence = context.parsed(text) if text is not None else prop(f"text {belief}")
     return Belief(sentence, body["class"], id=belief, source=body.get("source"))
 
 
