@@ -53,25 +53,28 @@ class Indexes:
         self._execute, self._executemany = connection.execute, connection.executemany
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
 
-    def write(self, owner: str, seq: int, touch: Touch) -> Place | None:
-        """Index an entry; its place if a timeline carries it, which then notes the touch itself."""
+    def write(self, owner: str, seq: int, touch: Touch) -> list[Place]:
+        """Index an entry; its places on timelines, which then note the touch themselves."""
         tokens = sorted(set(touch.tokens))
-        fresh = len(tokens) == 1 and not self.find(owner, tokens[0])[0]
+        fresh = [not self.find(owner, text)[0] for text in tokens]
         ids = self._ids(owner, tokens, seq)
-        if touch.links:
+        if touch.links and touch.joins:
             self._executemany(_LINK, [(i, text) for i in ids for text in touch.links])
         if touch.marks:
             marks = sorted(set(touch.marks))
             self._executemany(_TOUCH, [(i, seq) for i in self._ids(owner, marks, seq, taken=len(ids))])
-        if len(ids) == 1 and touch.plain and seq < self._known[owner, tokens[0]][1]:
-            return Place(ids[0], tokens[0], fresh)
-        self._executemany(_TOUCH, [(i, seq) for i in ids])
-        if len(ids) > 1:
+        tied = touch.joins and len(ids) > 1
+        if tied:
             self._executemany(_JOINT, [(i, seq) for i in ids])
             self._executemany(_SHARED, [(seq, text) for text in tokens])
-        for text in tokens:
-            self._turn_odd(owner, text, seq)
-        return None
+        if tied or not touch.plain:  # an entry on several slots ties their fates
+            for text in tokens:
+                self._turn_odd(owner, text, seq)
+        places = [Place(*each) for each in zip(ids, tokens, fresh, strict=True) if seq < self.find(owner, each[1])[1]]
+        if len(places) < len(ids):
+            carried = {place.token for place in places}
+            self._executemany(_TOUCH, [(i, seq) for i in ids if i not in carried])
+        return places
 
     def find(self, owner: str, text: str) -> tuple[int, int]:
         """The id of a token and the first entry that no timeline can carry; (0, FOREVER) when it was never met."""

@@ -31,15 +31,18 @@ class MemoryJournal:
     """A journal that ends with the process; see `agm_store.journal.Journal`."""
 
     def __init__(self, *, replay: bool = False, order: object = None) -> None:
-        self.settings = Settings(order, replay)
-        self.replay, self.order = replay, order
-        self._rank = rank_function(order)
+        self.adopt(Settings(order, replay))
         self._lock = RLock()
         self._records: list[Record] = []
         self._entries: list[Entry] = []
         self._touches: list[Touch] = []
         self._seqs: dict[tuple[str, str], int] = {}
         self._segments: dict[tuple[str, str], tuple[int, list[Segment]]] = {}
+
+    def adopt(self, settings: Settings) -> None:
+        """Take other settings while there is no entry."""
+        self.settings, self.replay, self.order = settings, settings.replay, settings.order
+        self._rank = rank_function(settings.order)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

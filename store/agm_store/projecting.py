@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import BEFORE_ALL, FOREVER, Entry
 from agm_store.indexes import described, new_id
-from agm_store.segments import members_of, rows_of
+from agm_store.segments import members_of, rows_of, touch_of_starts
 from agm_store.slots import Slot
 from agm_store.tails import CORRECTED, NOTHING, RARE, Tail
 from agm_store.timeline import NOTHING as NOBODY
@@ -69,18 +69,21 @@ class Projections:
         seq, owner = entry.seq, entry.owner
         texts = sorted(set(touch.tokens))
         tokens = [self._token(owner, text, seq, place) for place, text in enumerate(texts)]
-        self._links.update((token.id, text) for token in tokens for text in touch.links)
+        if touch.joins:
+            self._links.update((token.id, text) for token in tokens for text in touch.links)
         for place, text in enumerate(sorted(set(touch.marks)), start=len(texts)):
             self._token(owner, text, seq, place).touch(seq)
-        if len(tokens) == 1 and touch.plain and not tokens[0].odd:
-            tokens[0].take(*entry)
-            return
-        for token in tokens:
-            token.touch(seq)
-            token.odd = token.odd or seq
-        if len(tokens) > 1:
+        tied = touch.joins and len(tokens) > 1
+        if tied:
             self._joint += [(token.id, seq) for token in tokens]
             self._shared += [(seq, text) for text in texts]
+        for token in tokens:
+            if tied or not touch.plain:
+                token.odd = token.odd or seq
+            if token.odd:
+                token.touch(seq)
+            else:
+                token.take(*entry)
 
     def _token(self, owner: str, text: str, seq: int, place: int = 0) -> _Token:
         token = self._tokens.get((owner, text))
@@ -100,7 +103,7 @@ class _Token:
 
     def __init__(self, found: int, text: str, projections: Projections) -> None:
         self.id, self.text, self.odd = found, text, 0
-        self.touches: list[tuple[int, str | None]] = []
+        self.touches: list[tuple[Any, ...]] = []
         self._all = projections
         self._tail: Tail | None = Tail()
         self._gap = 0  # from when it is known that nothing was told
@@ -111,7 +114,7 @@ class _Token:
 
     def touch(self, seq: int) -> None:
         """Note an entry that no timeline carries."""
-        self.touches.append((seq, None))
+        self.touches.append((seq, None, None, None, None))
 
     def take(self, seq: int, owner: str, entry_id: str, recorded_at: int, body: Body) -> None:
         """Take an entry on a plain slot."""
@@ -126,7 +129,7 @@ class _Token:
             self._stand_up()
         assert self._slot is not None
         change = self._slot.apply(Entry(seq, owner, entry_id, recorded_at, body))
-        self.touches.append((seq, rows_of(self.id, seq, change)[-1][-1]))
+        self.touches.append((seq, *touch_of_starts(sorted(change.opened))))
         self._note(seq, change)
 
     def rows(self) -> Iterator[Row]:
@@ -141,8 +144,8 @@ class _Token:
                 yield found, tail.start, self._since, FOREVER, FOREVER, tail.seq, None
             elif self._gap:
                 yield found, BEFORE_ALL, self._gap, FOREVER, FOREVER, *_NO_ONE
-        for seq, opened in self.touches:
-            yield found, FOREVER, seq, None, None, None, opened
+        for touch in self.touches:
+            yield found, FOREVER, *touch
 
     def _go_on(self, seq: int, begin: int, last: int, found: int) -> None:
         """Cut the last stretch where the new telling begins, or give it a new lead."""
@@ -151,9 +154,9 @@ class _Token:
         if found == NOTHING:
             if not self.touches:
                 self._gap = seq
-                self.touches.append((seq, f"[{BEFORE_ALL}]"))
+                self.touches.append((seq, BEFORE_ALL, None, None, None))
             else:
-                self.touches.append((seq, None))
+                self.touches.append((seq, None, None, None, None))
             return
         if last:
             closed.append((self.id, begin, self._since, FOREVER, seq, last, None))
@@ -161,23 +164,23 @@ class _Token:
             closed.append((self.id, BEFORE_ALL, self._gap, FOREVER, seq, *_NO_ONE))
         self._since = seq
         if found == CORRECTED:
-            self.touches.append((seq, f"[{begin}]"))
+            self.touches.append((seq, begin, None, None, None))
             return
         if last:
             closed.append((self.id, begin, seq, tail.start, FOREVER, last, None))
         else:
             closed.append((self.id, BEFORE_ALL, seq, tail.start, FOREVER, *_NO_ONE))
-        self.touches.append((seq, f"[{begin},{tail.start}]"))
+        self.touches.append((seq, begin, tail.start, None, None))
 
     def _stand_up(self) -> None:
         """Turn from the tail to a slot, going over the history once more."""
         self._tail = None
         touches, entries_of = self.touches, self._all.entries_of
         self._slot = Slot(
-            self.text, self._all.rank_of, lambda before: entries_of([seq for seq, _ in touches if seq < before])
+            self.text, self._all.rank_of, lambda before: entries_of([seq for seq, *_ in touches if seq < before])
         )
         self._closed.clear()
-        for entry in entries_of([seq for seq, _ in touches]):
+        for entry in entries_of([seq for seq, *_ in touches]):
             self._note(entry.seq, self._slot.apply(entry))
 
     def _note(self, seq: int, change: Change) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
+CACHE_KIB = 16_000
+"""Memory for pages of an open store."""
 CHECKPOINT_PAGES = 4000
 """How long the write-ahead log grows before it is carried over (16 MB); an append changes about five pages."""
 BUSY_SECONDS = 30.0
@@ -42,7 +44,7 @@ JOURNAL = (
             OR NEW.recorded_at_us < (SELECT recorded_at_us FROM journal WHERE seq = NEW.seq - 1)
             OR EXISTS (SELECT 1 FROM journal WHERE owner = NEW.owner AND entry_id = NEW.entry_id)
         BEGIN SELECT RAISE(ABORT, 'the journal grows at its end only, in order of time, with new ids'); END""",
-    """CREATE TRIGGER settings_stay BEFORE UPDATE ON settings
+    """CREATE TRIGGER settings_stay BEFORE UPDATE ON settings WHEN EXISTS (SELECT 1 FROM journal)
         BEGIN SELECT RAISE(ABORT, 'the settings of a journal stay'); END""",
     """CREATE TRIGGER settings_remain BEFORE DELETE ON settings
         BEGIN SELECT RAISE(ABORT, 'the settings of a journal stay'); END""",
@@ -57,8 +59,9 @@ PROJECTIONS = (
     ) STRICT, WITHOUT ROWID""",
     """CREATE INDEX token_ruled ON token (owner) WHERE substr(text, -2) = '/*'""",
     # A segment, with members as JSON [believed, others] unless there is exactly one believed and no other;
-    # or, with valid_from FOREVER, the touch of the entry known_from, with the starts of the segments that it
-    # opened as members.  One tree for both keeps what one append changes on few pages.
+    # or, with valid_from FOREVER, the touch of the entry known_from: the starts of the segments that it opened
+    # stand in valid_to and known_to, more than two of them as JSON in members.  One tree for both keeps what
+    # one append changes on few pages.
     """CREATE TABLE timeline (
         token INTEGER, valid_from INTEGER, known_from INTEGER, valid_to INTEGER, known_to INTEGER,
         believed INTEGER, members TEXT, PRIMARY KEY (token, valid_from, known_from)
@@ -177,6 +180,7 @@ def _opened(file: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=256,
     )
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     if mode != "ro":
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         return connection

@@ -19,7 +19,7 @@ from agm_store.slots import Slot
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from agm_store.entries import Entry
     from agm_store.indexes import Place
@@ -35,7 +35,7 @@ _ROW = "valid_from, valid_to, known_from, known_to, believed, members"
 _AT = f"SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from = ? AND known_from = ?"
 _BY_VALID = f"""SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from <= ?
     ORDER BY valid_from DESC, known_from DESC LIMIT ? OFFSET ?"""
-_BY_KNOWN = f"""SELECT known_from, members FROM timeline WHERE token = ? AND valid_from = {FOREVER} AND known_from <= ?
+_BY_KNOWN = f"""SELECT known_from, valid_to, known_to, members FROM timeline WHERE token = ? AND valid_from = {FOREVER} AND known_from <= ?
     ORDER BY known_from DESC LIMIT ? OFFSET ?"""
 _ALL = f"""SELECT {_ROW} FROM timeline
     WHERE token = ?1 AND valid_from < {FOREVER} AND known_from <= ?2 AND known_to > ?2 ORDER BY valid_from"""
@@ -81,8 +81,8 @@ class Timelines:
         step, done = 2, 0
         while True:
             touches = self._execute(_BY_KNOWN, (token, known, step, done)).fetchall()
-            for seq, opened in touches:
-                begin = max((b for b in json.loads(opened or "[]") if b <= valid), default=None)
+            for seq, *opened in touches:
+                begin = max((b for b in _starts(*opened) if b <= valid), default=None)
                 if begin is not None:
                     row = self._execute(_AT, (token, begin, seq)).fetchone()
                     if row is not None and valid < row[1] and known < row[3]:
@@ -135,9 +135,23 @@ def rows_of(token: int, seq: int, change: Change) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = [
         (token, begin, seq, end, FOREVER, *members_of(out)) for begin, (end, out) in opened.items()
     ]
-    starts = f"[{','.join(map(str, sorted(opened)))}]" if opened else None
-    rows.append((token, FOREVER, seq, None, None, None, starts))
+    rows.append((token, FOREVER, seq, *touch_of_starts(sorted(opened))))
     return rows
+
+
+def touch_of_starts(starts: Sequence[int]) -> tuple[int | None, int | None, None, str | None]:
+    """The starts of the segments that an entry opens, in the columns of its touch: two as they are, more as JSON."""
+    if len(starts) > 2:
+        return None, None, None, f"[{','.join(map(str, starts))}]"
+    one, two, *_ = (*starts, None, None)
+    return one, two, None, None
+
+
+def _starts(one: int | None, two: int | None, more: str | None) -> list[int]:
+    if more is not None:
+        found: list[int] = json.loads(more)
+        return found
+    return [start for start in (one, two) if start is not None]
 
 
 def members_of(out: Outcome) -> tuple[int | None, str | None]:

@@ -10,7 +10,7 @@ import gc
 import sqlite3
 from bisect import bisect_right
 from contextlib import contextmanager, suppress
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from agm_store.journal import Segment, SlotView
 
 _PAGE = 1000
+_CHUNK = 100
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
 _ENTRIES = f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
 _RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
@@ -67,13 +68,10 @@ class SqliteJournal:
         self._connection, schema = connect(self.path, create=create, read_only=read_only)
         if not schema:
             make(self.path, self._connection, Settings(order, replay))
-        self.settings = settings_of(self.path, self._connection)
-        self.replay, self.order = self.settings.replay, self.settings.order
         self._execute = self._connection.execute
         self._execute(f"PRAGMA synchronous = {'NORMAL' if synchronous == 'NORMAL' else 'FULL'}")
-        self._rank = rank_function(self.order)
         self._indexes = Indexes(self._connection)
-        self._timelines = Timelines(self._connection, self._rank, self._history)
+        self._settle(settings_of(self.path, self._connection))
         self._level = 0
         self._head: Head | None = None
         self._seen = -1
@@ -220,10 +218,24 @@ class SqliteJournal:
             for statement in PROJECTIONS:
                 self._execute(statement)
             for table, rows in self._projected():
-                holes = ", ".join("?" * len(self._execute(f"SELECT * FROM {table} LIMIT 0").description))
-                self._connection.executemany(f"INSERT INTO {table} VALUES ({holes})", rows)
+                self._fill(table, iter(rows))
             self._indexes.forget()
             self._timelines.forget(0)
+
+    def _fill(self, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
+        """Insert many rows, a hundred a statement: one by one takes half as long again."""
+        width = len(self._execute(f"SELECT * FROM {table} LIMIT 0").description)
+        one = f"({', '.join('?' * width)})"
+        while chunk := list(islice(rows, _CHUNK)):
+            holes = ", ".join([one] * len(chunk))
+            self._execute(f"INSERT INTO {table} VALUES {holes}", tuple(chain.from_iterable(chunk)))
+
+    def adopt(self, settings: Settings) -> None:
+        """Take other settings while there is no entry."""
+        with self.transaction():
+            self._execute("UPDATE settings SET body = ?", (settings.text(),))
+            self._settle(settings)
+            self._head = settings.start()
 
     def verify_projections(self) -> None:
         """Compare every projection with what the journal amounts to.
@@ -262,6 +274,11 @@ class SqliteJournal:
         with self._lock:
             self._connection.close()
 
+    def _settle(self, settings: Settings) -> None:
+        self.settings, self.replay, self.order = settings, settings.replay, settings.order
+        self._rank = rank_function(settings.order)
+        self._timelines = Timelines(self._connection, self._rank, self._history)
+
     def _write(self, record: Record, entry: Entry) -> None:
         try:
             self._execute(_INSERT, record)
@@ -271,8 +288,7 @@ class SqliteJournal:
             raise
         self._head = Head(record.seq, record.recorded_at, record.hash)
         self._seen = record.seq
-        place = self._indexes.write(record.owner, record.seq, touch_of(entry.body))
-        if place is not None:
+        for place in self._indexes.write(record.owner, record.seq, touch_of(entry.body)):
             self._timelines.write(place, entry)
 
     def _begin(self, level: int) -> int:
