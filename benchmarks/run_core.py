@@ -84,7 +84,7 @@ def revise(run: Run) -> Iterator[Figure]:
 
 def durable(run: Run) -> Iterator[Figure]:
     """Durable writes."""
-    return core_durable.figures(run.folder, rounds=3 if run.quick else 40)
+    return core_durable.figures(run.folder, rounds=3 if run.quick else 40, warm=not run.quick)
 
 
 def asof(run: Run) -> Iterator[Figure]:
