@@ -7,6 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agm.values import UNKNOWN
     from agm_store.beliefs import BeliefStore
     from agm_store.errors import StoreError
     from agm_store.opening import open_store, utc
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from agm_store.worlds import World
 
 __all__ = [
+    "UNKNOWN",
     "Answer",
     "BatchReceipt",
     "BeliefStore",
@@ -56,7 +58,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"agm_store.{_ROOMS.get(name, 'records')}"), name)
+    room = "agm.values" if name == "UNKNOWN" else f"agm_store.{_ROOMS.get(name, 'records')}"
+    value = getattr(import_module(room), name)
     globals()[name] = value
     return value
 

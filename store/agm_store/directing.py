@@ -159,12 +159,12 @@ def update(context: Context, belief: str, said: Words, *, by_owner: bool = True)
             raise NothingToChange(f"update {shorten(belief)}", "the successor says the same")
         at = now if said.start is None else said.start
         directive = change_of(ledger, target, at)
-        return _with_targets(
-            context,
-            ledger,
-            record(context, said, resolves=[directive], by_owner=by_owner),
-            directive,
-        )
+        written = record(context, said, resolves=[directive], by_owner=by_owner)
+        receipt = _with_targets(context, ledger, written, directive)
+        if at >= target.start:
+            return receipt
+        late = f"{belief} starts later, at {moment(target.start).isoformat()}: ended before that, it never held"
+        return replaced(receipt, notices=(*receipt.notices, late))
 
 
 def change_of(
