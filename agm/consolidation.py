@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agm.changes import Change
 from agm.claims import Truth
-from agm.contraction import loss, preferred
+from agm.contraction.linear import loss, preferred
 from agm.routes import costliest
 
 TYPE_CHECKING = False

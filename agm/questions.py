@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agm.changes import Change, Explanation, Loss
 from agm.claims import negate
-from agm.contraction import decided, preferred
+from agm.contraction.linear import decided, preferred
 from agm.domains import domains
 from agm.errors import NotDecided
 from agm.kernels import kernel, kernels

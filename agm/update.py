@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from agm.changes import Change, Loss
 from agm.claims import negate, slot_literal
-from agm.contraction import contract
+from agm.contraction.linear import contract
 from agm.domains import domains
 from agm.errors import NotDecided
 from agm.expansion import addition
-from agm.revision import ImpossibleClaim, revise
+from agm.revision.levi import ImpossibleClaim, revise
 from agm.worlds import Worlds, updated
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from agm.changes import Change, Loss
 from agm.claims import negate, slot_literal
-from agm.contraction import contract, decided, out_of
+from agm.contraction.linear import contract, decided, out_of
 from agm.errors import AgmError
 from agm.expansion import addition, expand
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agm.base import BeliefBase
     from agm.beliefs import Belief
     from agm.claims import Claim
-    from agm.contraction import Operator
+    from agm.contraction.linear import Operator
     from agm.values import Key, Value
     from agm.vocabulary import Vocabulary
 
