@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 def shorten(value: object, limit: int = 80) -> str:
     """A value as it stands in a message: its repr, cut in the middle when long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integers of more than 4 300 digits
+        text = f"<{type(value).__name__} too large to show>"
     return text if len(text) <= limit else f"{text[: limit - 20]}…{text[-18:]}"
 
 

@@ -123,7 +123,7 @@ class Slot:
             return False
         if found != NOTHING:
             self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), ()), change)
-            if before != tail.value:
+            if before != tail.value or "resolves" in body:
                 self._broken.setdefault(before, tail.start)
         return True
 

@@ -11,8 +11,10 @@ SLOT = "ttl(cache)"
 CLASSES = ("asserted", "documented", "observed")
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
+VALUES = ("1", "2", "3")
+
 _times = st.integers(0, 12)
-_values = st.sampled_from(["1", "2", "3"])
+_values = st.sampled_from(VALUES)
 
 
 @st.composite
@@ -29,6 +31,32 @@ def histories(draw: Draw, max_size: int = 14, *, tells_only: bool = False) -> li
     return entries
 
 
+@st.composite
+def chains(draw: Draw, max_size: int = 12) -> list[Entry]:
+    """Entries on `SLOT` in order of time and mostly of one rank, each later than the last or in its place."""
+    entries: list[Entry] = []
+    clock = 0
+    last: Entry | None = None
+    for seq in range(1, draw(st.integers(1, max_size)) + 1):
+        clock += 1
+        body = _tell(draw, entries, [], clock) | {"class": draw(st.sampled_from(["asserted"] * 14 + ["observed"]))}
+        for name in ("default", "undated", "to"):
+            body.pop(name, None)
+        kind = draw(st.sampled_from(["tell", "tell", "change", "correction"])) if last is not None else "tell"
+        body["from"] = clock
+        if last is not None and kind != "tell":
+            directive = {"target": last.entry_id, "tellings": [last.entry_id], "action": "supersede"}
+            if kind == "change":
+                body["resolves"] = [directive | {"reason": "temporal_change"}]
+            else:
+                body |= {"inherits": last.entry_id, "from": last.body["from"]}
+                body["resolves"] = [directive | {"reason": "correction"}]
+        entries.append(Entry(seq, "anna", f"b{seq}", clock, body))
+        if body["state"] == "admitted":
+            last = entries[-1]
+    return entries
+
+
 def _tell(draw: Draw, _: list[Entry], __: list[Entry], clock: int) -> Body:
     value = draw(_values)
     body: Body = {
@@ -40,6 +68,9 @@ def _tell(draw: Draw, _: list[Entry], __: list[Entry], clock: int) -> Body:
         "slot": SLOT,
         "value": value,
     }
+    source = draw(st.sampled_from([None, "s1", "s2"]))
+    if source is not None:
+        body["source"] = source
     when = draw(st.sampled_from(["default", "from", "from", "from", "bounded", "until", "undated"]))
     if when == "undated":
         body["undated"] = True
