@@ -108,6 +108,7 @@ def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connec
     try:
         connection = _opened(file, mode)
         found = _recognise(path, connection, create=create and not read_only)
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     except sqlite3.Error as error:
         raise translated(path, error) from error
     if found > SCHEMA:
@@ -172,15 +173,7 @@ def translated(path: str, error: sqlite3.Error) -> JournalError:
 def _opened(file: Path, mode: str) -> sqlite3.Connection:
     """A connection; a store in a folder that cannot be written is read without its side files."""
     address = f"file:{quote(str(file.absolute()))}?mode={mode}"
-    connection = sqlite3.connect(
-        address,
-        uri=True,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-        cached_statements=256,
-    )
-    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection = _connected(address)
     if mode != "ro":
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         return connection
@@ -188,15 +181,16 @@ def _opened(file: Path, mode: str) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
-        if error.sqlite_errorcode & 0xFF not in (
-            sqlite3.SQLITE_CANTOPEN,
-            sqlite3.SQLITE_READONLY,
-        ) or _has_wal(file):
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or _has_wal(file):
             raise
-        connection = sqlite3.connect(
-            f"{address}&immutable=1", uri=True, isolation_level=None, check_same_thread=False
-        )
+        connection = _connected(f"{address}&immutable=1")
     return connection
+
+
+def _connected(address: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+    )
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
