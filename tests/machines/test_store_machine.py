@@ -88,8 +88,10 @@ class StoreMachine(RuleBasedStateMachine):
     def wait(self, days: float) -> None:
         self.clock.moment += day(days) - day(0)
 
-    @rule(term=st.sampled_from([X, X, Y]), value=VALUES, rank=RANKS, when=times(), undo=st.booleans())
-    def tell(self, term: Any, value: int, rank: str, when: dict[str, Any], undo: bool) -> None:
+    @rule(
+        term=st.sampled_from([X, X, Y]), value=VALUES, rank=RANKS, when=times(), undo=st.booleans()
+    )
+    def tell(self, term: Any, value: int, rank: str, when: dict[str, Any], *, undo: bool) -> None:
         self.act(lambda s: s.tell(term == value, entrenchment=rank, **when), undo=undo)
 
     @rule(value=VALUES, mode=MODES, when=times(), source=st.sampled_from([None, "log"]))
@@ -97,7 +99,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.act(lambda s: s.tell(X == value, mode=mode, source=source, **when))
 
     @rule(claim=formulas(), rank=RANKS, when=times(), undo=st.booleans())
-    def join(self, claim: Any, rank: str, when: dict[str, Any], undo: bool) -> None:
+    def join(self, claim: Any, rank: str, when: dict[str, Any], *, undo: bool) -> None:
         self.act(lambda s: s.tell(claim, entrenchment=rank, **when), undo=undo)
 
     @rule(claim=st.one_of(formulas(), VALUES.map(lambda v: Y == v)), data=st.data())
@@ -106,31 +108,33 @@ class StoreMachine(RuleBasedStateMachine):
         self.act(lambda s: s.tell(claim, because=because))
 
     @rule(value=VALUES, rank=RANKS, when=times(), data=st.data(), undo=st.booleans())
-    def correct(self, value: int, rank: str, when: dict[str, Any], data: Any, undo: bool) -> None:
+    def correct(
+        self, value: int, rank: str, when: dict[str, Any], data: Any, *, undo: bool
+    ) -> None:
         target = self.target(data)
         self.act(lambda s: s.correct(target, X == value, entrenchment=rank, **when), undo=undo)
 
     @rule(value=VALUES, rank=RANKS, at=st.none() | SINCE, data=st.data(), undo=st.booleans())
-    def update(self, value: int, rank: str, at: int | None, data: Any, undo: bool) -> None:
+    def update(self, value: int, rank: str, at: int | None, data: Any, *, undo: bool) -> None:
         target, when = self.target(data), None if at is None else day(at)
         self.act(lambda s: s.update(target, X == value, at=when, entrenchment=rank), undo=undo)
 
     @rule(data=st.data(), undo=st.booleans())
-    def retract(self, data: Any, undo: bool) -> None:
+    def retract(self, data: Any, *, undo: bool) -> None:
         target = self.target(data)
         self.act(lambda s: s.retract(target), undo=undo)
 
     @rule(at=st.none() | SINCE, data=st.data(), undo=st.booleans())
-    def expire(self, at: int | None, data: Any, undo: bool) -> None:
+    def expire(self, at: int | None, data: Any, *, undo: bool) -> None:
         target, when = self.target(data), None if at is None else day(at)
         self.act(lambda s: s.expire(target, at=when), undo=undo)
 
     @rule(claim=st.one_of(formulas(), VALUES.map(lambda v: X == v)), undo=st.booleans())
-    def contract(self, claim: Any, undo: bool) -> None:
+    def contract(self, claim: Any, *, undo: bool) -> None:
         self.act(lambda s: s.contract(claim), undo=undo)
 
     @rule(mode=MODES, data=st.data(), undo=st.booleans())
-    def reclassify(self, mode: Any, data: Any, undo: bool) -> None:
+    def reclassify(self, mode: Any, data: Any, *, undo: bool) -> None:
         entry = self.entry(data)
         self.act(lambda s: s.reclassify(entry, mode), undo=undo)
 
@@ -141,7 +145,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.memory.inbox())
     @rule(data=st.data(), undo=st.booleans())
-    def decide(self, data: Any, undo: bool) -> None:
+    def decide(self, data: Any, *, undo: bool) -> None:
         place = data.draw(st.integers(0, len(self.memory.inbox()) - 1))
         option = data.draw(st.sampled_from(self.memory.inbox()[place].options))
         self.act(lambda s: s.decide(s.inbox()[place], option), undo=undo)
@@ -152,9 +156,13 @@ class StoreMachine(RuleBasedStateMachine):
     def both_stores_agree(self) -> None:
         seen = picture(self.memory)
         assert seen == picture(self.file)
-        assert [shown_review(r) for r in self.memory.inbox()] == [shown_review(r) for r in self.file.inbox()]
+        assert [shown_review(r) for r in self.memory.inbox()] == [
+            shown_review(r) for r in self.file.inbox()
+        ]
         assert seen == picture(rebuilt(self.memory))
-        SEEN.update(standing for world in seen for _, sides in world for _, _, standing, *_ in sides)
+        SEEN.update(
+            standing for world in seen for _, sides in world for _, _, standing, *_ in sides
+        )
 
     @invariant()
     def each_slot_reads_as_the_fold_of_the_whole_journal(self) -> None:
@@ -215,10 +223,10 @@ def answer_of(verb: Callable[[BeliefStore], Any], store: BeliefStore) -> Any:
         receipt = verb(store)
     except AgmError as error:
         return type(error).__name__, str(error)
-    return (
-        receipt.status, receipt.belief, receipt.entry, [(x.belief.id, str(x.belief.claim), [b.id for b in x.kernel]) for x in receipt.retired],
-        [s.belief for s in receipt.contested], [(c[0], c[1].kind, c[2]) for c in receipt.checked], receipt.not_checked, receipt.notices,
-    )  # fmt: skip
+    lost = [(x.belief.id, str(x.belief.claim), [b.id for b in x.kernel]) for x in receipt.retired]
+    checked = [(belief, verdict.kind, route) for belief, verdict, route in receipt.checked]
+    words = receipt.status, receipt.belief, receipt.entry, receipt.not_checked, receipt.notices
+    return *words, lost, [s.belief for s in receipt.contested], checked
 
 
 def shown(side: Any) -> tuple[Any, ...]:
@@ -279,7 +287,9 @@ def rebuilt(store: BeliefStore) -> BeliefStore:
     journal.settings = store._journal.settings  # type: ignore[attr-defined]
     for record in store._journal.records():  # type: ignore[attr-defined]
         journal.restore(record)
-    return BeliefStore(journal, principal="anna", clock=store._context.clock, order=store._context.order)
+    return BeliefStore(
+        journal, principal="anna", clock=store._context.clock, order=store._context.order
+    )
 
 
 StoreMachine.TestCase.settings = settings(
@@ -290,6 +300,7 @@ TestStoreMachine = StoreMachine.TestCase
 
 def test_zz_the_machine_met_what_it_should_test() -> None:
     """Runs after the machine, by name: it was not vacuous."""
-    print(SEEN)
-    assert SEEN["undone"] > 20
-    assert {"believed", "contested", "outranked", "active", "held"} <= SEEN.keys()
+    assert SEEN["undone"] > 5
+    assert SEEN["active"] > 20
+    assert SEEN["believed"] > 100
+    assert SEEN["contested"] + SEEN["outranked"] + SEEN["held"] > 0

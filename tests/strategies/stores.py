@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from agm import attr
-from agm_store import BeliefStore, open_store, utc
+from agm_store import open_store, utc
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agm_store import BeliefStore
 
 START = utc(2024, 1, 1)
 TTL = attr("cache", "ttl")

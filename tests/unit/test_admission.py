@@ -29,7 +29,9 @@ def desk() -> Desk:
 def extraction(desk: Desk) -> Any:
     from agm.directives import Extraction, Fact
 
-    return Extraction(shown=desk.store.show("cache"), facts=[Fact(text="the ttl is 600", claim=TTL == 600)])
+    return Extraction(
+        shown=desk.store.show("cache"), facts=[Fact(text="the ttl is 600", claim=TTL == 600)]
+    )
 
 
 ACTIVATING: dict[str, Callable[[Desk], Any]] = {
@@ -37,16 +39,41 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
     "tell_all": lambda d: d.store.tell_all(extraction(d), entrenchment="asserted", source="chat"),
     "correct": lambda d: d.store.correct(d.tell(TTL == 300), TTL == 600),
     "update": lambda d: d.store.update(d.tell(TTL == 300, since=-5), TTL == 600),
-    "reclassify": lambda d: d.store.reclassify(d.receipt(TTL == 300, mode="question").entry, "assertion"),
-    "decide": lambda d: (d.tell(TTL == 300, entrenchment="untrusted"), d.store.decide(d.store.inbox()[0], "approve")),
+    "reclassify": lambda d: d.store.reclassify(
+        d.receipt(TTL == 300, mode="question").entry, "assertion"
+    ),
+    "decide": lambda d: (
+        d.tell(TTL == 300, entrenchment="untrusted"),
+        d.store.decide(d.store.inbox()[0], "approve"),
+    ),
     "revert": lambda d: d.store.revert(d.store.retract(d.tell(TTL == 300)).entry),
 }
 """Verbs by which a belief can become active, each told so that the last step makes one active."""
 OTHERS = {
-    "acting_as", "as_of", "ask", "at", "close", "constrain", "contract", "declare", "entails", "expire", "export_to",
-    "history", "import_from", "inbox", "principal", "rebuild", "retract", "show", "stats", "timeline", "transaction", "verify",
+    "acting_as",
+    "as_of",
+    "ask",
+    "at",
+    "close",
+    "constrain",
+    "contract",
+    "declare",
+    "entails",
+    "expire",
+    "export_to",
+    "history",
+    "import_from",
+    "inbox",
+    "principal",
+    "rebuild",
+    "retract",
+    "show",
+    "stats",
+    "timeline",
+    "transaction",
+    "verify",
     "why",
-}  # fmt: skip
+}
 """Verbs that make none active: they read, end, bind, or copy entries whose admission is part of them."""
 
 
@@ -56,7 +83,9 @@ def test_every_verb_is_known_to_activate_or_not() -> None:
 
 
 @pytest.mark.parametrize("verb", sorted(ACTIVATING))
-def test_every_verb_that_can_activate_passes_the_hook(desk: Desk, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_verb_that_can_activate_passes_the_hook(
+    desk: Desk, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     passed: list[Proposal] = []
     real = agm_store.admission.admit
 
@@ -109,16 +138,22 @@ class TestGates:
         assert desk.receipt(~prop("p") | ~prop("q"), since=3).status == "held"
         assert desk.receipt(~prop("p") | prop("q"), since=3).status == "active"
 
-    def test_what_conflicts_with_core_only_through_weaker_beliefs_is_admitted(self, desk: Desk) -> None:
+    def test_what_conflicts_with_core_only_through_weaker_beliefs_is_admitted(
+        self, desk: Desk
+    ) -> None:
         desk.tell((HOST == "staging") >> (TTL <= 100), since=0, entrenchment="core")
         staging = desk.tell(HOST == "staging", since=0)
         receipt = desk.receipt(TTL == 250, since=5)
         assert receipt.status == "active"
         assert [loss.belief.id for loss in receipt.retired] == [staging]
 
-    def test_the_owners_own_verb_on_a_core_target_is_that_persons_decision(self, desk: Desk) -> None:
+    def test_the_owners_own_verb_on_a_core_target_is_that_persons_decision(
+        self, desk: Desk
+    ) -> None:
         a = desk.tell(TTL == 300, since=0, entrenchment="core")
-        assert desk.store.update(a, TTL == 600, at=day(5), entrenchment="observed").status == "active"
+        assert (
+            desk.store.update(a, TTL == 600, at=day(5), entrenchment="observed").status == "active"
+        )
         assert desk.values([2, 7]) == [300, 600]
 
     def test_a_check_that_did_not_run_holds_the_newcomer_and_retires_nobody(
@@ -150,7 +185,9 @@ class TestReceipts:
         again = desk.receipt(TTL == 600, since=6)
         assert {(c[1].kind) for c in again.checked} == {"paraphrase"}
 
-    def test_a_relation_without_cardinality_says_that_no_conflict_was_checked(self, desk: Desk) -> None:
+    def test_a_relation_without_cardinality_says_that_no_conflict_was_checked(
+        self, desk: Desk
+    ) -> None:
         from agm import relation
 
         receipt = desk.receipt(relation("likes", "anna", "tea"))
@@ -185,7 +222,7 @@ class TestReceipts:
 class TestBothRoutesAgree:
     """The slot's own check and the check over its component decide alike."""
 
-    TELLS = [
+    TELLS = (
         {"value": 1, "since": 0},
         {"value": 2, "since": 5, "entrenchment": "observed"},
         {"value": 2, "since": 5},
@@ -198,7 +235,7 @@ class TestBothRoutesAgree:
         {"value": 6, "entrenchment": "untrusted"},
         {"value": 7, "mode": "historical", "since": 1, "till": 2},
         {"value": 7, "mode": "hypothetical"},
-    ]
+    )
 
     def test_states_and_values(self) -> None:
         plain, joined = Desk(), Desk()
@@ -208,6 +245,8 @@ class TestBothRoutesAgree:
             claim = TTL == words.pop("value")
             for desk in (plain, joined):
                 desk.clock.on(10)
-            assert plain.receipt(claim, **words).status == joined.receipt(claim, **words).status, told
+            assert plain.receipt(claim, **words).status == joined.receipt(claim, **words).status, (
+                told
+            )
             for d in (0, 3, 5, 6.5, 8, 9, 10, 30):
                 assert plain.value(d) == joined.value(d), (told, d)

@@ -1,7 +1,5 @@
 """What is held has a way out: the inbox and a person's decision."""
 
-# ruff: noqa: SIM300  a term stands before its value
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -24,7 +22,11 @@ def test_a_review_shows_both_sides_what_was_found_and_the_options(desk: Desk) ->
     desk.clock.on(9)
     (review,) = desk.store.inbox()
     assert held.status == "held"
-    assert (review.id, review.new.belief, review.old and review.old.belief) == (held.belief, held.belief, core)
+    assert (review.id, review.new.belief, review.old and review.old.belief) == (
+        held.belief,
+        held.belief,
+        core,
+    )
     assert review.machine is not None
     assert review.machine.kind == "contradiction"
     assert review.options == ("approve", "approve as correction", "dismiss")

@@ -155,13 +155,18 @@ class TestTies:
         receipt = desk.receipt(TTL == 600, since=0)
         answer = desk.answer(5)
         assert (answer.value, answer.contested) == (None, True)
-        assert {(s.belief, s.standing) for s in answer.sides} == {(a, "contested"), (receipt.belief, "contested")}
+        assert {(s.belief, s.standing) for s in answer.sides} == {
+            (a, "contested"),
+            (receipt.belief, "contested"),
+        }
         assert [s.belief for s in receipt.contested] == [a]
         assert not receipt.retired
         assert not desk.world(5).entails(TTL == 300)
         assert [len(group) for group in desk.world(5).contested] == [2]
 
-    def test_only_where_every_start_was_defaulted_does_the_later_entry_win(self, desk: Desk) -> None:
+    def test_only_where_every_start_was_defaulted_does_the_later_entry_win(
+        self, desk: Desk
+    ) -> None:
         desk.clock.on(3)
         desk.tell(TTL == 300)
         desk.tell(TTL == 600, since=3)
@@ -181,7 +186,11 @@ class TestTies:
         p, q, r = prop("p"), prop("q"), prop("r")
         desk.tell(~(p & q), since=2)
         ids = {c: desk.tell(c, since=1) for c in (p, q, r)}
-        assert [desk.standing(ids[c], 5) for c in (p, q, r)] == ["contested", "contested", "believed"]
+        assert [desk.standing(ids[c], 5) for c in (p, q, r)] == [
+            "contested",
+            "contested",
+            "believed",
+        ]
         assert desk.world(5).entails(r)
         assert not desk.world(5).entails(p)
         assert desk.world(5).check(p | q).__class__.__name__ == "Consistent"
@@ -195,7 +204,9 @@ class TestTies:
         assert desk.status(out, 5) in ("held", "active")
         assert desk.standing(out, 5) in ("overridden", "not_in_force")
 
-    def test_a_claim_of_another_slot_does_not_make_a_defaulted_tie_contested(self, desk: Desk) -> None:
+    def test_a_claim_of_another_slot_does_not_make_a_defaulted_tie_contested(
+        self, desk: Desk
+    ) -> None:
         """Two slots joined by a formula: a dated start at the same instant elsewhere is not in the tie."""
         desk.clock.on(3)
         desk.tell((TTL == 1) >> (HOST == "a"), since=0)
@@ -232,7 +243,11 @@ class TestStanding:
     def test_a_weaker_older_claim_interrupted_by_a_stronger_is_overridden(self, desk: Desk) -> None:
         old = desk.tell(TTL == 300, since=0)
         desk.tell(TTL == 600, since=10, till=20)
-        assert [desk.standing(old, d) for d in (5, 15, 25)] == ["believed", "overridden", "believed"]
+        assert [desk.standing(old, d) for d in (5, 15, 25)] == [
+            "believed",
+            "overridden",
+            "believed",
+        ]
 
 
 class TestStatus:
@@ -257,9 +272,18 @@ class TestStatus:
         desk.store.retract(told)
         suppressed = desk.tell(prop("s"), source="chat-7", episode="turn-3")
         wanted = {
-            active: "active", old: "superseded", wrong: "superseded", retracted: "retracted", expired: "expired", held: "held",
-            rejected: "rejected", own: "rejected", noted: "noted", undone.belief: "reverted", suppressed: "suppressed",
-        }  # fmt: skip
+            active: "active",
+            old: "superseded",
+            wrong: "superseded",
+            retracted: "retracted",
+            expired: "expired",
+            held: "held",
+            rejected: "rejected",
+            own: "rejected",
+            noted: "noted",
+            undone.belief: "reverted",
+            suppressed: "suppressed",
+        }
         assert {b: desk.status(b) for b in wanted} == wanted
 
     def test_links_are_readable_both_ways(self, desk: Desk) -> None:
@@ -267,7 +291,10 @@ class TestStatus:
         b = desk.store.update(a, TTL == 600, at=day(5)).belief
         c = desk.store.correct(b, TTL == 700).belief
         d = desk.tell(TTL == 900, since=9)
-        links = {x: (desk.side(x, 20).replaced_by, list(desk.side(x, 20).supersedes)) for x in (a, b, c, d)}
+        links = {
+            x: (desk.side(x, 20).replaced_by, list(desk.side(x, 20).supersedes))
+            for x in (a, b, c, d)
+        }
         assert links[a] == (c, [])
         assert links[b] == (c, [a])
         assert links[c][0] == d
@@ -311,7 +338,9 @@ class TestModes:
         assert receipt.not_checked
         assert desk.value(10) == 300
 
-    def test_a_historical_statement_with_known_bounds_is_a_bounded_assertion(self, desk: Desk) -> None:
+    def test_a_historical_statement_with_known_bounds_is_a_bounded_assertion(
+        self, desk: Desk
+    ) -> None:
         desk.tell(TTL == 900, since=0)
         receipt = desk.receipt(TTL == 300, since=2, till=4, mode="historical")
         assert receipt.status == "active"
@@ -329,7 +358,9 @@ class TestModes:
 
 
 class TestRestatement:
-    def test_a_retired_value_told_again_unmarked_is_held_when_it_conflicts(self, desk: Desk) -> None:
+    def test_a_retired_value_told_again_unmarked_is_held_when_it_conflicts(
+        self, desk: Desk
+    ) -> None:
         desk.tell(TTL == 300, on=0)
         desk.tell(TTL == 600, on=1)
         receipt = desk.receipt(TTL == 300, on=2)
@@ -338,7 +369,9 @@ class TestRestatement:
         assert [r.id for r in desk.store.inbox()] == [receipt.belief]
 
     @pytest.mark.parametrize("end", ["retract", "expire"])
-    def test_it_is_admitted_with_a_notice_where_nothing_conflicts(self, desk: Desk, end: str) -> None:
+    def test_it_is_admitted_with_a_notice_where_nothing_conflicts(
+        self, desk: Desk, end: str
+    ) -> None:
         first = desk.tell(TTL == 300, on=0)
         desk.clock.on(1)
         getattr(desk.store, end)(first)
@@ -373,7 +406,10 @@ class TestRestatement:
         desk.store.retract(first)
         assert desk.receipt(rule, source="chat", citation="turn-3").status == "suppressed"
         again = desk.receipt(rule)
-        assert (again.status, [n for n in again.notices if "retired before" in n] != []) == ("active", True)
+        assert (again.status, [n for n in again.notices if "retired before" in n] != []) == (
+            "active",
+            True,
+        )
 
     def test_a_joined_slot_is_restated_by_the_same_rule(self, desk: Desk) -> None:
         desk.tell((TTL == 1) >> prop("warm"))
@@ -419,7 +455,10 @@ class TestDerived:
         middle = desk.tell(prop("m"), since=0, because=[weak, strong])
         derived = desk.tell(prop("d"), since=9, because=[middle, strong])
         rival = desk.tell(~prop("d"), since=0, entrenchment="observed")
-        assert (desk.standing(rival, 20), desk.standing(derived, 20) != "believed") == ("believed", True)
+        assert (desk.standing(rival, 20), desk.standing(derived, 20) != "believed") == (
+            "believed",
+            True,
+        )
 
     def test_the_best_live_justification_counts(self, desk: Desk) -> None:
         weak = desk.tell(prop("w"), since=0, entrenchment="inferred")
@@ -445,7 +484,12 @@ class TestDerived:
     def test_it_follows_its_premise_through_time(self, desk: Desk) -> None:
         p = desk.tell(prop("p"), since=2, till=8)
         desk.tell(prop("q"), since=0, because=[p])
-        assert [desk.world(d).entails(prop("q")) for d in (1, 2, 7, 8)] == [False, True, True, False]
+        assert [desk.world(d).entails(prop("q")) for d in (1, 2, 7, 8)] == [
+            False,
+            True,
+            True,
+            False,
+        ]
 
     def test_a_correction_of_the_premise_takes_the_support(self, desk: Desk) -> None:
         p = desk.tell(TTL == 300, since=0)
@@ -487,7 +531,9 @@ class TestRulesAndConstraints:
         assert [n for n in notes if "pingu" in n]
         assert not [n for n in notes if "tweety" in n]
 
-    def test_a_tell_against_a_constraint_is_refused_and_nothing_is_written(self, desk: Desk) -> None:
+    def test_a_tell_against_a_constraint_is_refused_and_nothing_is_written(
+        self, desk: Desk
+    ) -> None:
         from agm_store.errors import ContradictsConstraints
 
         desk.store.constrain(forall(lambda x: attr(x, "ttl") <= 1000))
@@ -505,7 +551,9 @@ class TestRulesAndConstraints:
             desk.store.constrain(TTL >= 200)
         assert desk.receipt(TTL == 50).status == "active"
 
-    def test_a_constraint_holds_for_every_valid_time_and_known_from_its_recording_on(self, desk: Desk) -> None:
+    def test_a_constraint_holds_for_every_valid_time_and_known_from_its_recording_on(
+        self, desk: Desk
+    ) -> None:
         first = desk.receipt(TTL == 2000, since=0)
         desk.clock.on(10)
         receipt = desk.store.constrain(TTL <= 1000)
@@ -544,7 +592,13 @@ class TestKnownAxis:
         desk.tell(TTL == 600, on=2)
         desk.tell(TTL == 900, on=2)
         desk.clock.on(9)
-        assert [desk.value(9, known=float(d)) for d in (0, 1, 1.5, 2, 3)] == [None, 300, 300, 900, 900]
+        assert [desk.value(9, known=float(d)) for d in (0, 1, 1.5, 2, 3)] == [
+            None,
+            300,
+            300,
+            900,
+            900,
+        ]
         assert desk.world(known=1.5).known == 1
 
     def test_as_of_is_both_axes(self, desk: Desk) -> None:

@@ -1,7 +1,5 @@
 """Reverting: what comes back, what goes, what must be reverted first."""
 
-# ruff: noqa: SIM300  a term stands before its value
-
 from __future__ import annotations
 
 from typing import Any
@@ -23,11 +21,31 @@ def desk() -> Desk:
 def picture(desk: Desk) -> Any:
     """What is believed on several days, with effective ends and links."""
     return [
-        (d, [(s.belief, s.standing, s.valid_from, s.valid_to, s.replaced_by) for s in desk.world(d).believed]) for d in DAYS
+        (
+            d,
+            [
+                (s.belief, s.standing, s.valid_from, s.valid_to, s.replaced_by)
+                for s in desk.world(d).believed
+            ],
+        )
+        for d in DAYS
     ]
 
 
-@pytest.mark.parametrize("verb", ["tell", "correct", "correct interval", "update", "retract", "expire", "contract", "reclassify", "constrain"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "tell",
+        "correct",
+        "correct interval",
+        "update",
+        "retract",
+        "expire",
+        "contract",
+        "reclassify",
+        "constrain",
+    ],
+)
 def test_reverting_the_last_entry_restores_exactly_what_held(desk: Desk, verb: str) -> None:
     a = desk.receipt(TTL == 300, since=0)
     desk.tell(prop("p"), since=1)
@@ -72,7 +90,11 @@ def test_that_it_was_wrong_stays_on_record(desk: Desk) -> None:
     assert b.belief in {s.belief for s in desk.store.history(a)}
     assert desk.value(5, known=b.entry) == 600
     why = desk.store.why(b.belief)
-    assert (why.status, why.retired_by, why.to_undo) == ("reverted", undone.entry, f"revert {undone.entry}")
+    assert (why.status, why.retired_by, why.to_undo) == (
+        "reverted",
+        undone.entry,
+        f"revert {undone.entry}",
+    )
 
 
 def test_twice_is_a_no_op(desk: Desk) -> None:
@@ -102,7 +124,9 @@ def test_what_is_not_a_head_is_refused_with_what_must_go_first(desk: Desk) -> No
 def test_a_decision_that_a_later_change_rests_on_is_not_a_head(desk: Desk, verb: str) -> None:
     held = desk.tell(TTL == 300, since=0, entrenchment="untrusted")
     decided = desk.store.decide(desk.store.inbox()[0], "approve")
-    change = getattr(desk.store, verb)(*([held, TTL == 600] if verb in ("correct", "update") else [held]))
+    change = getattr(desk.store, verb)(
+        *([held, TTL == 600] if verb in ("correct", "update") else [held])
+    )
     with pytest.raises(NotTheHead):
         desk.store.revert(decided.entry)
     desk.store.revert(change.entry)
@@ -170,7 +194,9 @@ def test_the_receipt_says_what_was_checked_of_what_comes_back(desk: Desk) -> Non
     assert desk.value(5) == 600
 
 
-def test_what_comes_back_against_a_new_constraint_is_out_and_the_receipt_says_so(desk: Desk) -> None:
+def test_what_comes_back_against_a_new_constraint_is_out_and_the_receipt_says_so(
+    desk: Desk,
+) -> None:
     a = desk.tell(TTL == 300, since=0)
     gone = desk.store.retract(a)
     desk.store.constrain(TTL >= 1000)

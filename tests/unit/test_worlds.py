@@ -1,7 +1,5 @@
 """Worlds: what is answered at one point of the two time axes."""
 
-# ruff: noqa: SIM300  a term stands before its value
-
 from __future__ import annotations
 
 import pytest
@@ -82,7 +80,10 @@ def test_a_base_is_what_is_believed(desk: Desk) -> None:
 def test_a_belief_recorded_later_is_unknown_to_a_world(desk: Desk) -> None:
     desk.tell(TTL == 300, since=0)
     later = desk.tell(HOST == "a", since=0)
-    for ask in (lambda: desk.world(5, known=1).why(later), lambda: desk.world(5, known=1).standing(later)):
+    for ask in (
+        lambda: desk.world(5, known=1).why(later),
+        lambda: desk.world(5, known=1).standing(later),
+    ):
         with pytest.raises(UnknownBelief):
             ask()
 
@@ -92,14 +93,24 @@ class TestWhy:
         a = desk.tell(TTL == 300, since=0)
         b = desk.store.correct(a, TTL == 600)
         why = desk.world(5).why(a)
-        assert (why.status, why.reason, why.retired_by, why.to_undo) == ("superseded", "correction", b.entry, f"revert {b.entry}")
+        assert (why.status, why.reason, why.retired_by, why.to_undo) == (
+            "superseded",
+            "correction",
+            b.entry,
+            f"revert {b.entry}",
+        )
         assert why.replaced_by == b.belief
 
     def test_one_outranked_at_reading_time_names_the_kernel_instead(self, desk: Desk) -> None:
         a = desk.tell(TTL == 300, since=0)
         weak = desk.tell(TTL == 600, since=5, entrenchment="observed")
         why = desk.world(9).why(weak)
-        assert (why.status, why.standing, why.retired_by, why.to_undo) == ("active", "outranked", None, "")
+        assert (why.status, why.standing, why.retired_by, why.to_undo) == (
+            "active",
+            "outranked",
+            None,
+            "",
+        )
         assert list(why.kernel) == [a]
 
     def test_an_end_by_succession_names_the_rival(self, desk: Desk) -> None:
@@ -128,7 +139,11 @@ class TestWhy:
         a = desk.tell(prop("p"), since=0)
         receipt = desk.store.contract(prop("p"))
         why = desk.world(5).why(a)
-        assert (why.status, why.retired_by, why.to_undo) == ("retracted", receipt.entry, f"revert {receipt.entry}")
+        assert (why.status, why.retired_by, why.to_undo) == (
+            "retracted",
+            receipt.entry,
+            f"revert {receipt.entry}",
+        )
 
     def test_a_derived_belief_names_its_support(self, desk: Desk) -> None:
         p = desk.tell(prop("p"), since=0)
@@ -143,7 +158,12 @@ class TestTimeline:
         desk.tell(TTL == 600, since=10, till=20)
         desk.tell(TTL == 900, since=30)
         stretches = [(s.value, s.valid_from, s.valid_to) for s in desk.store.timeline(TTL)]
-        assert stretches == [(300, day(0), day(10)), (600, day(10), day(20)), (300, day(20), day(30)), (900, day(30), None)]
+        assert stretches == [
+            (300, day(0), day(10)),
+            (600, day(10), day(20)),
+            (300, day(20), day(30)),
+            (900, day(30), None),
+        ]
 
     def test_a_joined_slot_has_the_same(self, desk: Desk) -> None:
         desk.tell(TTL == 300, since=0)
@@ -151,7 +171,9 @@ class TestTimeline:
         desk.tell(TTL == 600, since=10, till=20)
         before = [(s.value, s.valid_from, s.valid_to, s.standing) for s in desk.store.timeline(TTL)]
         desk.tell((TTL == 1) >> prop("p"), since=0)
-        assert [(s.value, s.valid_from, s.valid_to, s.standing) for s in desk.store.timeline(TTL)] == before
+        assert [
+            (s.value, s.valid_from, s.valid_to, s.standing) for s in desk.store.timeline(TTL)
+        ] == before
 
 
 def test_history_tells_every_telling_of_the_slot_and_what_is_linked(desk: Desk) -> None:
