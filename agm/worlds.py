@@ -41,7 +41,7 @@ class Worlds:
         self._atoms: dict[Symbol, list[Claim]] = {}
         count = 0
         for claim in claims:
-            for atom in _atoms(claim):
+            for atom in simple_claims(claim):
                 literal = literal_of(atom, domain)
                 if literal is None:
                     raise NotDecided(f"{atom} speaks of several symbols; no world by world update")
@@ -54,7 +54,7 @@ class Worlds:
                 f"an update would have to tell {count} simple claims apart, at most {MAX_ATOMS}"
             )
         self._symbols = list(self._atoms)
-        cells = [_cells(atoms, domain) for atoms in self._atoms.values()]
+        cells = [cells_of(atoms, domain) for atoms in self._atoms.values()]
         self.all: tuple[World, ...] = tuple(product(*cells))
 
     def of(self, claims: Sequence[Claim]) -> frozenset[World]:
@@ -116,7 +116,7 @@ def updated(worlds: Worlds, before: Iterable[World], targets: frozenset[World]) 
     return frozenset().union(*(worlds.nearest(world, targets) for world in before))
 
 
-def _cells(atoms: Sequence[Claim], domain: Callable[[str], Domain]) -> list[Cell]:
+def cells_of(atoms: Sequence[Claim], domain: Callable[[str], Domain]) -> list[Cell]:
     """The ways in which the simple claims about one symbol can be true together."""
     found: list[tuple[Cell, Remaining | None]] = [((), None)]
     for atom in atoms:
@@ -132,11 +132,11 @@ def _cells(atoms: Sequence[Claim], domain: Callable[[str], Domain]) -> list[Cell
     return [cell for cell, _ in found]
 
 
-def _atoms(claim: Claim) -> list[Claim]:
+def simple_claims(claim: Claim) -> list[Claim]:
     """The simple claims a ground claim is made of, in order."""
     if isinstance(claim, Atom | Compare | Member):
         return [claim]
-    return [atom for child in claim.children for atom in _atoms(child)]
+    return [atom for child in claim.children for atom in simple_claims(child)]
 
 
 def _holds(claim: Claim, truth: dict[Claim, bool]) -> bool:

@@ -1,0 +1,307 @@
+"""Signatures: the worlds that a few claims can tell apart, as numbers and bits.
+
+A signature lists simple claims (atoms, and comparisons of one slot with a constant). Its worlds are
+numbered, and a set of worlds is an integer whose bit w stands for world w: what holds in both of
+two sets is `a & b`, and a set entails another when `a & ~b` is empty. With propositions alone the
+number of a world says what is true in it: bit i of w is the i-th proposition. A slot counts as one
+symbol with as many *cells* as its simple claims can be true in combinations, as in `agm.worlds`.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import prod
+from operator import and_, or_, xor
+
+from agm.claims import And, Claim, Iff, Implies, Not, Or, Truth, Xor, conjoin, disjoin
+from agm.domains import domains
+from agm.errors import AgmError, ClaimTypeError, InconsistentConstraints, shown
+from agm.grounding import is_quantified
+from agm.routes import literal_of
+from agm.worlds import MAX_ATOMS, cells_of, simple_claims
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from agm.interpretation import Symbol
+    from agm.vocabulary import Vocabulary
+
+    WorldSet: TypeAlias = int
+    Input: TypeAlias = "Claim | WorldSet"
+
+
+class Signature:
+    """The worlds over the simple claims of some claims, those that the constraints allow.
+
+    `simple` are these claims in order of mention, `everywhere` is the set of all worlds that the
+    `constraints` allow. Raises
+    SignatureTooLarge above 12 simple claims, ClaimTypeError for a rule or for a claim that compares
+    two slots, InconsistentConstraints when no world is left.
+
+    >>> from agm import prop
+    >>> book, magazine = prop("b"), prop("m")
+    >>> over = Signature([book, magazine])
+    >>> list(members(over.worlds(book ^ magazine)))
+    [1, 2]
+    """
+
+    __slots__ = ("_places", "_total", "_true", "constraints", "everywhere", "simple", "vocabulary")
+
+    def __init__(
+        self,
+        claims: Iterable[Claim],
+        *,
+        constraints: Iterable[Claim] = (),
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        from agm.vocabulary import Vocabulary
+
+        known = vocabulary if vocabulary is not None else Vocabulary()
+        self.constraints = tuple(constraints)
+        simple: dict[Claim, None] = {}
+        for claim in (*claims, *self.constraints):
+            admitted, known = known.admit(claim)
+            simple.update(dict.fromkeys(simple_claims(_ground(admitted))))
+        if len(simple) > MAX_ATOMS:
+            raise SignatureTooLarge(len(simple))
+        self.vocabulary = known
+        self.simple: tuple[Claim, ...] = tuple(simple)
+        self._places, self._true = _laid_out(self.simple, known)
+        self._total = sum(self._places[0].cells) if self._places else 1
+        self.everywhere: WorldSet = self._total
+        for law in self.constraints:
+            self.everywhere &= self.worlds(law)
+        if not self.everywhere:
+            raise InconsistentConstraints(self.constraints)
+
+    def worlds(self, claim: Input) -> WorldSet:
+        """The worlds in which a claim holds; a set of worlds stands for itself.
+
+        Raises OutsideSignature for what the signature cannot tell.
+        """
+        if isinstance(claim, int):
+            if claim & ~self.everywhere:
+                raise OutsideSignature(claim, self)
+            return claim
+        if not isinstance(claim, Claim):
+            raise ClaimTypeError(claim, "give a claim, or a set of worlds as an integer")
+        return self._where(_ground(self.vocabulary.admit(claim)[0])) & self.everywhere
+
+    def claim(self, worlds: WorldSet) -> Claim:
+        """A claim that holds in just these of the possible worlds; short, not always shortest."""
+        terms: list[Claim] = []
+        left = worlds
+        while left:
+            term = self._shortened(left & -left, worlds)
+            terms.append(conjoin(term))
+            left &= ~self._meet(term)
+        return disjoin(terms)
+
+    def symbols(self) -> range:
+        """The numbers of the symbols: propositions, relation atoms and slots."""
+        return range(len(self._places))
+
+    def spread(self, worlds: WorldSet, symbol: int) -> WorldSet:
+        """The worlds that agree with one of these on every symbol but this one."""
+        place = self._places[symbol]
+        return place.spread(worlds)
+
+    def cell(self, world: int, symbol: int) -> WorldSet:
+        """The worlds that agree with a world on this symbol."""
+        place = self._places[symbol]
+        return place.cells[place.digit(world)]
+
+    def change(self, one: int, other: int) -> int:
+        """The symbols on which two worlds differ, bit i for symbol i."""
+        found = 0
+        for number, place in enumerate(self._places):
+            if place.digit(one) != place.digit(other):
+                found |= 1 << number
+        return found
+
+    def balls(self, worlds: WorldSet) -> Iterator[WorldSet]:
+        """The worlds at distance 0, 1, 2, ... of these, each set with what is nearer.
+
+        Distance counts symbols (Hamming) and passes through impossible worlds too. From no world
+        there is no distance: nothing is yielded.
+        """
+        ball, before = worlds, 0
+        while ball != before:
+            yield ball & self.everywhere
+            before = ball
+            for symbol in self.symbols():
+                ball |= self.spread(before, symbol)
+
+    def text(self, world: int) -> str:
+        """A world as a row of digits, one for each simple claim in order.
+
+        >>> from agm import prop
+        >>> Signature([prop("p"), prop("q")]).text(2)
+        '01'
+        """
+        return "".join("01"[mask >> world & 1] for mask in self._true.values())
+
+    def __eq__(self, other: object) -> bool:
+        """Signatures are the same when they number the same worlds over the same claims."""
+        return isinstance(other, Signature) and (self.simple, self.everywhere) == (
+            other.simple,
+            other.everywhere,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.simple, self.everywhere))
+
+    def __repr__(self) -> str:
+        listed = ", ".join(map(str, self.simple))
+        return f"<Signature {listed}: {self.everywhere.bit_count()} worlds>"
+
+    def _shortened(self, world: WorldSet, worlds: WorldSet) -> list[Claim]:
+        """A few literals that hold in this one world and, of those possible, in these only."""
+        term = [claim if mask & world else Not(claim) for claim, mask in self._true.items()]
+        for literal in tuple(term):
+            shorter = [other for other in term if other is not literal]
+            if not self._meet(shorter) & self.everywhere & ~worlds:
+                term = shorter
+        return term
+
+    def _meet(self, claims: Iterable[Claim]) -> WorldSet:
+        met = self._total
+        for claim in claims:
+            met &= self._where(claim)
+        return met
+
+    def _where(self, claim: Claim) -> WorldSet:
+        """The worlds of a ground claim; impossible ones may be among them."""
+        found = self._true.get(claim)
+        if found is not None:
+            return found
+        parts = [self._where(part) for part in claim.children]
+        match claim:
+            case Truth():
+                return self._total if claim.value else 0
+            case Not():
+                return self._total & ~parts[0]
+            case And():
+                return reduce(and_, parts)
+            case Or():
+                return reduce(or_, parts)
+            case Xor():
+                return reduce(xor, parts)
+            case Implies():
+                return (self._total & ~parts[0]) | parts[1]
+            case Iff():
+                return self._total & ~(parts[0] ^ parts[1])
+        raise OutsideSignature(claim, self)
+
+
+class SignatureTooLarge(AgmError, ValueError):
+    """More simple claims than worlds are listed for: `found` of them, at most `cap`."""
+
+    def __init__(self, found: int) -> None:
+        """Name both numbers and what to use instead."""
+        self.found = found
+        self.cap = MAX_ATOMS
+        super().__init__(
+            f"asked for the worlds of {found} simple claims, at most {MAX_ATOMS} are listed; use "
+            f"the operators on a BeliefBase, such as agm.revise and agm.contract, which touch only "
+            f"the component of the claim"
+        )
+
+
+class OutsideSignature(AgmError, ValueError):
+    """An input that the signature cannot tell: the `asked` claim or set of worlds."""
+
+    def __init__(self, asked: Claim | WorldSet, signature: Signature) -> None:
+        """Name the input and the signature."""
+        self.asked = asked
+        self.signature = signature
+        worlds = isinstance(asked, int)
+        what = f"the set of worlds {shown(asked)}" if worlds else shown(str(asked))
+        super().__init__(
+            f"asked for {what}, but {shown(signature)} "
+            f"{'has no such worlds' if worlds else 'does not speak of it'}; "
+            f"make the signature of all claims that will be asked"
+        )
+
+
+class OtherSignature(AgmError, ValueError):
+    """Theories over different signatures in one operation: the `expected` one and the `found`."""
+
+    def __init__(self, expected: Signature, found: Signature) -> None:
+        """Name both signatures."""
+        self.expected = expected
+        self.found = found
+        super().__init__(
+            f"theories over {shown(expected)} and over {shown(found)} do not go together; "
+            f"make both over one signature of all their claims"
+        )
+
+
+def members(worlds: WorldSet) -> Iterator[int]:
+    """The numbers of the worlds in a set, ascending."""
+    while worlds:
+        lowest = worlds & -worlds
+        yield lowest.bit_length() - 1
+        worlds ^= lowest
+
+
+class _Place:
+    """One symbol in the numbering: its cell is a digit of the world's number."""
+
+    __slots__ = ("cells", "stride")
+
+    def __init__(self, stride: int, count: int, total: int) -> None:
+        self.stride = stride
+        period = stride * count
+        repeated = ((1 << total) - 1) // ((1 << period) - 1)
+        first = ((1 << stride) - 1) * repeated
+        self.cells: tuple[WorldSet, ...] = tuple(first << cell * stride for cell in range(count))
+
+    def digit(self, world: int) -> int:
+        """The cell of a world."""
+        return world // self.stride % len(self.cells)
+
+    def spread(self, worlds: WorldSet) -> WorldSet:
+        """The worlds that differ from one of these in this symbol at most."""
+        folded = spread = 0
+        for number, cell in enumerate(self.cells):
+            folded |= (worlds & cell) >> number * self.stride
+        for number in range(len(self.cells)):
+            spread |= folded << number * self.stride
+        return spread
+
+
+def _laid_out(
+    simple: Sequence[Claim], vocabulary: Vocabulary
+) -> tuple[list[_Place], dict[Claim, WorldSet]]:
+    """The symbols of simple claims as digits, and the worlds in which each claim holds."""
+    domain = domains(vocabulary)
+    of_symbol: dict[Symbol, list[Claim]] = {}
+    for claim in simple:
+        literal = literal_of(claim, domain)
+        if literal is None:
+            raise ClaimTypeError(claim, "compares several slots; worlds tell one slot at a time")
+        of_symbol.setdefault(literal.symbol, []).append(claim)
+    combined = [sorted(cells_of(claims, domain)) for claims in of_symbol.values()]
+    total = prod(map(len, combined))
+    places: list[_Place] = []
+    true = dict.fromkeys(simple, 0)
+    stride = 1
+    for claims, cells in zip(of_symbol.values(), combined, strict=True):
+        place = _Place(stride, len(cells), total)
+        for cell, worlds in zip(cells, place.cells, strict=True):
+            for claim, value in zip(claims, cell, strict=True):
+                true[claim] |= worlds if value else 0
+        places.append(place)
+        stride *= len(cells)
+    return places, true
+
+
+def _ground(claim: Claim) -> Claim:
+    if is_quantified(claim):
+        raise ClaimTypeError(
+            claim, "a rule has no worlds by itself; take its instances by base.written_out(claim)"
+        )
+    return claim
