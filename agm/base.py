@@ -238,9 +238,12 @@ class BeliefBase(Frozen, _Fields):
         keys = {key for claim in claims for key in claim.keys}
         return self._explorer().component(keys.union(*self.bad()), asked=claims)
 
-    def component_of(self, keys: Iterable[Key]) -> Component:
-        """What these keys alone lead to; raises NotDecided above the cap."""
-        return self._explorer().component(keys)
+    def component_of(self, keys: Iterable[Key], *, asked: Sequence[Claim] = ()) -> Component:
+        """What these keys alone lead to; raises NotDecided above the cap.
+
+        `asked` are the claims of the question, whose atoms rules may speak of.
+        """
+        return self._explorer().component(keys, asked=asked)
 
     def problem(self, component: Component, *, items: Sequence[Item] | None = None) -> Problem:
         """The ground problem of a component: its constraints, and its items unless others are given."""

@@ -67,6 +67,11 @@ class Item:
         self.place = where
         self.binding = binding
 
+    @property
+    def rank(self) -> int:
+        """The rank of the belief; an instance has that of its rule."""
+        return -self.place[0]
+
 
 class Component:
     """The items and ground constraints that the keys of a question lead to."""

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agm.contraction.linear import (
-        Operator as Operator,
-        contract,
-        decided,
-        linear_preferred,
-        loss,
-        out_of,
-        preferred,
-    )
+    from agm.contraction.linear import Operator as Operator
+    from agm.contraction.linear import contract, decided, linear_preferred, loss, out_of, preferred
 
 __all__ = [
     "contract",

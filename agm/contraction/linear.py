@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agm.beliefs import Belief
     from agm.claims import Claim
     from agm.components import Component, Item
+    from agm.factors import Together
     from agm.problem import Outcome, Problem
     from agm.vocabulary import Vocabulary
 
@@ -74,7 +75,7 @@ def out_of(base: BeliefBase, claim: Claim, vocabulary: Vocabulary) -> Change:
     )
 
 
-def preferred(problem: Problem, claims: Sequence[Claim]) -> tuple[list[bool], str]:
+def preferred(problem: Problem | Together, claims: Sequence[Claim]) -> tuple[list[bool], str]:
     """Which claims are kept when each is kept that the problem still admits; and by what route.
 
     What the present model or one slot decides is decided claim by claim; the rest by halving, for

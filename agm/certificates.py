@@ -1,0 +1,76 @@
+"""Certificates: a minimal set of beliefs that, with one that was lost, entails what had to go.
+
+The best certificate rests on kept beliefs at least as entrenched as the loss; next best, on any kept
+beliefs (the postulate of fullness); then on more that was lost (relevance); last, on any kernel the
+loss is a member of (core-retainment). An operator that gives up more than that leaves some of its
+losses without a certificate, and they say so.
+"""
+
+from __future__ import annotations
+
+from agm.enumeration import Search
+from agm.kernels import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agm.beliefs import Belief
+    from agm.claims import Claim
+    from agm.components import Item
+    from agm.factors import Factor
+
+_SEARCH = Search(looks=500)
+
+
+class Certificate:
+    """The certificate of one loss, worked out when it is first read."""
+
+    __slots__ = ("_factor", "_found", "_item", "_kept", "_known")
+
+    def __init__(
+        self,
+        factor: Factor,
+        item: Item,
+        kept: Sequence[Item],
+        known: Sequence[tuple[Item, ...]] = (),
+    ) -> None:
+        self._factor = factor
+        self._item = item
+        self._kept = kept
+        self._known = known
+        self._found: tuple[tuple[Item, ...] | None] | None = None
+
+    def kernel(self) -> tuple[Belief, ...] | None:
+        """The other beliefs of the certificate, most entrenched first; None when there is none."""
+        found = self._search()
+        return None if found is None else tuple(item.belief for item in found)
+
+    def goal(self) -> Claim:
+        """The claim that the certificate entails."""
+        found = self._search()
+        goal = None if found is None else self._factor.entailed([*found, self._item])
+        return self._factor.goals[0] if goal is None else goal
+
+    def _search(self) -> tuple[Item, ...] | None:
+        if self._found is None:
+            self._found = (self._rest(),)
+        return self._found[0]
+
+    def _rest(self) -> tuple[Item, ...] | None:
+        item, factor = self._item, self._factor
+        for pool in self._pools():
+            if factor.entails([*pool, item]) and not factor.entails(pool):
+                return kernel(pool, lambda part: factor.entails([*part, item]))
+        for one in (*self._known, *factor.kernels(_SEARCH)):
+            if item in one:
+                return tuple(other for other in one if other is not item)
+        return None
+
+    def _pools(self) -> Iterator[Sequence[Item]]:
+        item, kept = self._item, self._kept
+        yield [other for other in kept if other.place < item.place]
+        yield kept
+        others = [other for other in self._factor.items if other is not item and other not in kept]
+        more = self._factor.kept_in_turn(others, beside=kept)
+        yield sorted([*kept, *more], key=lambda other: other.place)
