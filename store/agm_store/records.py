@@ -71,7 +71,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Generic[V]):
-    """What is believed of a term; ``value`` is None when it is contested or unknown."""
+    """What is believed of a term; ``value`` is None when it is contested or unknown.
+
+    One telling speaks for each claim: a side's ``valid_to`` is where that telling ends, or where another of
+    the same claim speaks for it.
+    """
 
     value: V | None
     sides: Sequence[Side]

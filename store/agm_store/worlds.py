@@ -7,6 +7,7 @@ is folded and consolidated over its component.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import NotDecided
@@ -16,7 +17,7 @@ from agm_store.entries import FOREVER, moment
 from agm_store.ledger import Telling
 from agm_store.pads import pad_for
 from agm_store.reading import Reading, read_tellings
-from agm_store.records import Answer, EntryId
+from agm_store.records import Answer, EntryId, until
 from agm_store.sides import side, side_read
 from agm_store.touches import split_token, tokens_of_claim
 
@@ -270,7 +271,13 @@ class World:
     def _folded_sides(self, token: str) -> list[Side]:
         ledger, reading = self._reading([token])
         shown = [t for t in ledger.slots.get(token, ()) if t.entry_id in reading.standing]
-        return self._side_list(ledger, leading(shown), reading)
+        return [
+            replace(
+                side_read(ledger, reading, t, self._valid),
+                valid_to=until(_leads_until(ledger, t, self._valid)),
+            )
+            for t in leading(shown)
+        ]
 
     def _side_list(
         self, ledger: Ledger, tellings: Iterable[Telling], reading: Reading
@@ -308,6 +315,17 @@ class World:
                 values = {repr(s.value): s.value for s in sides}
                 inner = next(iter(values.values())) if len(values) == 1 else None
         return term.predicate, tuple(entities)
+
+
+def _leads_until(ledger: Ledger, telling: Telling, valid: int) -> int:
+    """Until when a telling in force speaks for its claim: its effective end, or the start of a stronger or later one of the claim."""
+    end = ledger.interval(telling)[1]
+    for other in ledger.claims[telling.identity]:
+        if other.admitted and not other.withdrawn and _weight(other) > _weight(telling):
+            start, stop = ledger.interval(other)
+            if valid < start < min(end, stop):
+                end = start
+    return end
 
 
 def leading(tellings: Iterable[Telling]) -> list[Telling]:

@@ -88,6 +88,15 @@ def test_a_belief_recorded_later_is_unknown_to_a_world(desk: Desk) -> None:
             ask()
 
 
+def test_an_answer_ends_where_another_telling_speaks_for_its_claim(desk: Desk) -> None:
+    desk.tell(TTL == 300, since=0, till=8)
+    desk.tell(TTL == 300, since=5)
+    for _ in range(2):
+        assert [side.valid_to for side in desk.answer(2).sides] == [day(5)]
+        assert [side.valid_to for side in desk.answer(6).sides] == [None]
+        desk.tell((TTL == 1) >> prop("p"), since=0)
+
+
 class TestWhy:
     def test_a_recorded_retirement_names_its_entry_and_how_to_undo_it(self, desk: Desk) -> None:
         a = desk.tell(TTL == 300, since=0)
