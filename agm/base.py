@@ -337,8 +337,14 @@ class BeliefBase(Frozen, _Fields):
         )
 
     def _taken(self, id: str) -> bool:
-        number = self.arena.ids.get(id)
-        return number is not None and self.arena.seen(number, self._version)
+        arena = self.arena
+        number = arena.ids.get(id)
+        if number is not None and arena.seen(number, self._version):
+            return True
+        if arena.version == self._version:
+            return False
+        # A later version may have dropped what this one still sees, and the name with it.
+        return any(arena.beliefs[other].id == id for other in arena.all_at(self._version))
 
     def _explorer(self) -> Explorer:
         return Explorer(self.arena, self._version, self.background, self.rank)

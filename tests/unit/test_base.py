@@ -378,3 +378,10 @@ def test_threads_may_grow_one_base_and_read_its_older_handles():
 
 def test_negation_of_a_question_is_not_built_twice():
     assert negate(negate(p)) is p
+
+
+def test_a_name_stays_taken_in_a_base_whose_successor_gave_it_up():
+    p = prop("p")
+    base = BeliefBase([Belief(~p, "observed", id="b1")])
+    assert [belief.id for belief in revise(base, p).after] == ["b2"]
+    assert [belief.id for belief in expand(base, p).after] == ["b2", "b1"]

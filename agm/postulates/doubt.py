@@ -1,0 +1,338 @@
+"""Postulates of operators that may say no: consolidation, semi-revision, screened change.
+
+Consolidation makes a base consistent (Hansson 1999, ch. 1); semi-revision adds a claim and then
+does so, perhaps at the cost of the claim (Hansson 1997); credibility-limited revision takes in only
+what is credible (Hansson, Fermé, Cantwell and Falappa 2001); shielded contraction keeps what must
+not go (Fermé and Hansson 2001).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm.postulates.cases import Case
+from agm.postulates.postulate import PostulatesOf
+from agm.postulates.revision import pre_expansion as _pre_expansion
+from agm.postulates.tables import members, parts
+from agm.rewriting import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agm.postulates.cases import Result, Situation
+    from agm.postulates.postulate import Postulate
+
+HANSSON = "Hansson 1999, ch. 1"
+SEMI = "Hansson 1997"
+LIMITED = "Hansson, Fermé, Cantwell and Falappa 2001"
+SHIELDED = "Fermé and Hansson 2001"
+_consolidation = PostulatesOf[Case]("consolidation")
+_semi_revision = PostulatesOf[Case]("semi-revision")
+_limited = PostulatesOf[Case]("credibility-limited revision")
+_shielded = PostulatesOf[Case]("shielded contraction")
+
+
+def _plain(case: Case) -> Result:
+    return case.trial.result()
+
+
+def _dropped(case: Case) -> int:
+    return case.all & ~_plain(case).kept
+
+
+def _some_dropped(case: Case) -> bool:
+    return bool(_dropped(case))
+
+
+def _clashes(at: Situation, lost: int, sets: Iterable[int], also: int) -> bool:
+    """Whether each lost belief makes one of the sets inconsistent together with `also`."""
+    return all(
+        any(at.meets[part] & also and not at.meets[part] & also & at.masks[beta] for part in sets)
+        for beta in members(lost)
+    )
+
+
+@_consolidation("B!⊬⊥", source=HANSSON)
+def consistency(case: Case) -> bool:
+    """The result is consistent."""
+    return bool(_plain(case).worlds)
+
+
+@_consolidation("B!⊆B", source=HANSSON)
+def inclusion(case: Case) -> bool:
+    """Nothing is added."""
+    return not _plain(case).extra
+
+
+@_consolidation("B⊬⊥ ⇒ B!=B", source=HANSSON, when=lambda case: bool(case.at.meets[case.all]))
+def vacuity(case: Case) -> bool:
+    """A consistent base stays as it is."""
+    return not _dropped(case)
+
+
+@_consolidation("B!!=B!", source=HANSSON, when=_some_dropped)
+def idempotence(case: Case) -> bool:
+    """Consolidating again changes nothing."""
+    kept = _plain(case).kept
+    return case.trial.part(kept).result().kept == (1 << kept.bit_count()) - 1
+
+
+@_consolidation("∀β∈B∖B! ∃B'⊆B: B'⊬⊥, B'∪{β}⊢⊥", source=HANSSON, when=_some_dropped)
+def core_retainment(case: Case) -> bool:
+    """What is lost contributed to some inconsistency."""
+    return _clashes(case.at, _dropped(case), parts(case.all), case.table.true)
+
+
+@_consolidation("∀β∈B∖B! ∃B': B!⊆B'⊆B, B'⊬⊥, B'∪{β}⊢⊥", source=HANSSON, when=_some_dropped)
+def relevance(case: Case) -> bool:
+    """What is lost contributed to an inconsistency on top of what is kept."""
+    wider = [_plain(case).kept | part for part in parts(_dropped(case))]
+    return _clashes(case.at, _dropped(case), wider, case.table.true)
+
+
+@_consolidation(
+    "B=B₁⊎B₂, sig(B₁)∩sig(B₂)=∅ ⇒ B!=B₁!∪B₂!",
+    source="every minimal inconsistent set lies in one component",
+    name="componentwise",
+    when=lambda case: _some_dropped(case) and len(_components(case.at)) > 1,
+)
+def componentwise(case: Case) -> bool:
+    """Parts of the base without a common symbol are put right one by one."""
+    whole = 0
+    for part in _components(case.at):
+        places = list(members(part))
+        alone = case.trial.part(part).result().kept
+        whole |= sum(1 << places[number] for number in members(alone))
+    return whole == _plain(case).kept
+
+
+def _components(at: Situation) -> list[int]:
+    """The sets of beliefs that shared atoms link."""
+    found: list[tuple[set[object], int]] = []
+    for number, belief in enumerate(at.beliefs):
+        atoms: set[object] = {part for part in walk(belief.claim) if not part.children}
+        part, apart = 1 << number, []
+        for other, members_of in found:
+            if atoms & other:
+                atoms |= other
+                part |= members_of
+            else:
+                apart.append((other, members_of))
+        found = [*apart, (atoms, part)]
+    return [part for _, part in found]
+
+
+def _taken(case: Case) -> bool:
+    """Whether the result holds a belief of the meaning of alpha."""
+    result = case.result
+    return any(mask == case.a for mask, _ in result.extra) or any(
+        case.at.masks[beta] == case.a for beta in members(result.kept)
+    )
+
+
+def _unchanged(case: Case) -> bool:
+    return case.kept == case.all and not case.result.extra
+
+
+@_semi_revision("B?α⊬⊥", source=SEMI, name="semi consistency")
+def semi_consistency(case: Case) -> bool:
+    """The result is consistent."""
+    return bool(case.result.worlds)
+
+
+@_semi_revision("B?α⊆B∪{α}", source=SEMI, name="semi inclusion")
+def semi_inclusion(case: Case) -> bool:
+    """Nothing but the claim is added."""
+    return all(mask == case.a for mask, _ in case.result.extra)
+
+
+@_semi_revision(
+    "∀β∈B∖R ∃B'⊆B∪{α}: B'⊬⊥, B'∪{β}⊢⊥",
+    source=SEMI,
+    name="semi core-retainment",
+    when=lambda case: bool(case.lost),
+)
+def semi_core_retainment(case: Case) -> bool:
+    """What is lost contributed to some inconsistency of the base with the claim."""
+    at = case.at
+    return all(
+        _clashes(at, 1 << beta, parts(case.all), case.table.true)
+        or _clashes(at, 1 << beta, parts(case.all), case.a)
+        for beta in members(case.lost)
+    )
+
+
+@_semi_revision(
+    "(B+α)?α=B?α",
+    source=SEMI,
+    name="semi pre-expansion",
+    when=lambda case: bool(case.lost) or not _taken(case),
+)
+def semi_pre_expansion(case: Case) -> bool:
+    """Adding the claim first makes no difference."""
+    return _pre_expansion.holds(case)
+
+
+@_semi_revision(
+    "B⊬⊥ ⇒ α∈R or R=B",
+    source=LIMITED,
+    name="semi relative success",
+    when=lambda case: bool(case.at.meets[case.all]) and not case.at.meets[case.all] & case.a,
+)
+def semi_relative_success(case: Case) -> bool:
+    """Either the claim is taken in, or a consistent base stays as it is."""
+    return _taken(case) or _unchanged(case)
+
+
+@_semi_revision(
+    "α∉R ⇒ {β∈R: r(β)≥r(α)}∪{α}⊢⊥",
+    source="the certificate of a rejection",
+    name="rejection certificate",
+    when=lambda case: not _taken(case),
+)
+def rejection_certificate(case: Case) -> bool:
+    """A rejected claim contradicts kept beliefs that are at least as entrenched."""
+    stronger = case.kept & case.at.at_least(_newcomer(case))
+    return not case.at.meets[stronger] & case.a
+
+
+def _newcomer(case: Case) -> int:
+    return case.at.base.order.rank("asserted")
+
+
+@_limited("α∈B∗α or B∗α=B", source=LIMITED, name="limited relative success")
+def limited_success(case: Case) -> bool:
+    """Either the claim is taken in, or nothing changes."""
+    return _taken(case) or _unchanged(case)
+
+
+@_limited(
+    "α∈B∗α ∧ α⊢γ ⇒ γ∈Cn(B∗γ)",
+    source=LIMITED,
+    inputs=2,
+    name="strict improvement",
+    when=lambda case: not case.a & ~case.g and case.a != case.g and _taken(case),
+)
+def strict_improvement(case: Case) -> bool:
+    """What follows from a credible claim is credible."""
+    return not case.second.worlds & ~case.g
+
+
+@_limited(
+    "B∗α⊢γ ⇒ B∗γ⊢γ",
+    source=LIMITED,
+    inputs=2,
+    when=lambda case: case.a != case.g and not case.result.worlds & ~case.g,
+)
+def regularity(case: Case) -> bool:
+    """What comes to be believed by a change is credible."""
+    return not case.second.worlds & ~case.g
+
+
+@_limited(
+    "B⊬⊥ ⇒ B∗α⊬⊥",
+    source=LIMITED,
+    when=lambda case: bool(case.at.meets[case.all]),
+)
+def consistency_preservation(case: Case) -> bool:
+    """A consistent base stays consistent."""
+    return bool(case.result.worlds)
+
+
+@_limited(
+    "B⊬¬α ⇒ Cn(B∗α)=Cn(B∪{α})",
+    source=LIMITED,
+    name="limited vacuity",
+    when=lambda case: bool(case.at.meets[case.all] & case.a),
+)
+def limited_vacuity(case: Case) -> bool:
+    """What agrees with the base is added."""
+    return case.result.worlds == case.at.meets[case.all] & case.a
+
+
+@_limited(
+    "Cn(B∗α)=Cn(B∗γ) ⇒ Cn(B∗(α∨γ))=Cn(B∗α)",
+    source=LIMITED,
+    inputs=2,
+    when=lambda case: case.a != case.g and case.result.worlds == case.second.worlds,
+)
+def disjunctive_constancy(case: Case) -> bool:
+    """Claims of one result have it for their disjunction too."""
+    either = case.said(case.alpha | case.gamma)
+    return case.trial.result(either).worlds == case.result.worlds
+
+
+@_shielded("B÷α⊬α or B÷α=B", source=SHIELDED, name="shielded relative success")
+def shielded_success(case: Case) -> bool:
+    """Either the claim is gone, or nothing changes."""
+    return bool(case.result.worlds & ~case.a) or _unchanged(case)
+
+
+@_shielded(
+    "B÷α⊢α ∧ α⊢γ ⇒ B÷γ⊢γ",
+    source=SHIELDED,
+    inputs=2,
+    when=lambda case: (
+        not case.a & ~case.g and case.a != case.g and not case.result.worlds & ~case.a
+    ),
+)
+def persistence(case: Case) -> bool:
+    """What follows from a claim that cannot go cannot go."""
+    return not case.second.worlds & ~case.g
+
+
+@_shielded("B÷α⊆B", source=SHIELDED, name="shielded inclusion")
+def shielded_inclusion(case: Case) -> bool:
+    """Nothing is added."""
+    return not case.result.extra
+
+
+@_shielded(
+    "B⊬α ⇒ B÷α=B",
+    source=SHIELDED,
+    name="shielded vacuity",
+    when=lambda case: not case.at.entails(case.all, case.a),
+)
+def shielded_vacuity(case: Case) -> bool:
+    """What did not follow costs nothing."""
+    return _unchanged(case)
+
+
+CONSOLIDATION: tuple[Postulate[Case], ...] = (
+    consistency,
+    inclusion,
+    vacuity,
+    idempotence,
+    core_retainment,
+    relevance,
+    componentwise,
+)
+"""Postulates of consolidation."""
+
+SEMI_REVISION: tuple[Postulate[Case], ...] = (
+    semi_consistency,
+    semi_inclusion,
+    semi_core_retainment,
+    semi_pre_expansion,
+    semi_relative_success,
+    rejection_certificate,
+)
+"""Postulates of semi-revision."""
+
+CREDIBILITY: tuple[Postulate[Case], ...] = (
+    limited_success,
+    strict_improvement,
+    regularity,
+    consistency_preservation,
+    limited_vacuity,
+    disjunctive_constancy,
+)
+"""Postulates of credibility-limited revision."""
+
+SHIELDED_CONTRACTION: tuple[Postulate[Case], ...] = (
+    shielded_success,
+    shielded_inclusion,
+    shielded_vacuity,
+    persistence,
+)
+"""Postulates of shielded contraction."""

@@ -1,0 +1,167 @@
+"""Seeded draws for operators on theories: preorders of worlds, theories, profiles and inputs.
+
+Over one to three atoms, so up to eight worlds. The same seed draws the same cases.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm.iterated import Preorder
+from agm.postulates.tables import table
+from agm.signature import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+
+class Ordered(NamedTuple):
+    """A total preorder of worlds and two inputs, as sets of worlds."""
+
+    order: Preorder
+    inputs: tuple[int, int]
+
+
+class Theories(NamedTuple):
+    """A signature, two theories and two inputs, as sets of worlds."""
+
+    signature: Signature
+    theories: tuple[int, int]
+    inputs: tuple[int, int]
+
+
+class Profiles(NamedTuple):
+    """A signature, two profiles of consistent theories and two constraints, as sets of worlds."""
+
+    signature: Signature
+    profiles: tuple[tuple[int, ...], tuple[int, ...]]
+    constraints: tuple[int, int]
+
+
+def signature(size: int) -> Signature:
+    """The signature over the first atoms."""
+    return Signature(table(size).atoms)
+
+
+def orders(random: Random) -> Ordered:
+    """A preorder and two inputs that can be true."""
+    over = signature(random.choice((1, 2, 2, 3)))
+    count = over.everywhere.bit_length()
+    levels = [0] * random.randint(1, min(count, 4))
+    for world in range(count):
+        levels[random.randrange(len(levels))] |= 1 << world
+    order = Preorder.flat(over).arranged(levels)
+    first = _input(random, over, order.theory.worlds)
+    second = _related(random, over, first)
+    return Ordered(order, (first, second))
+
+
+def simpler_orders(drawn: Ordered) -> Iterator[Ordered]:
+    """The same with two levels joined, or a world taken from an input or given to it."""
+    order, inputs = drawn
+    for place in range(len(order.levels) - 1):
+        first, second, third = order.levels[:place], order.levels[place : place + 2], place + 2
+        joined = (*first, second[0] | second[1], *order.levels[third:])
+        yield Ordered(order.arranged(joined), inputs)
+    for place, mask in enumerate(inputs):
+        for fewer in _without_one(mask):
+            if fewer:
+                yield Ordered(order, (fewer, inputs[1]) if place == 0 else (inputs[0], fewer))
+
+
+def theories(random: Random) -> Theories:
+    """Two theories and two inputs; the first often knows all, at times it contradicts itself."""
+    over = signature(random.choice((1, 2, 2, 3)))
+    count = over.everywhere.bit_length()
+    first = 1 << random.randrange(count) if random.random() < 1 / 3 else _subset(random, over)
+    if random.random() < 0.08:
+        first = 0
+    second = first if random.random() < 0.2 else _subset(random, over)
+    one = _input(random, over, first)
+    return Theories(over, (first, second), (one, _related(random, over, one)))
+
+
+def simpler_theories(drawn: Theories) -> Iterator[Theories]:
+    """The same with a world less in a theory or an input."""
+    over, both, inputs = drawn
+    for one in _fewer(both):
+        yield Theories(over, one, inputs)
+    for one in _fewer(inputs):
+        yield Theories(over, both, one)
+
+
+def profiles(random: Random) -> Profiles:
+    """Two profiles of one or two consistent theories and two constraints."""
+    if random.random() < 0.25:
+        return _middle_ways(random)
+    over = signature(random.choice((1, 2, 2, 2)))
+    groups = [
+        tuple(_subset(random, over, least=1) for _ in range(random.choice((1, 2, 2))))
+        for _ in range(2)
+    ]
+    pair = (_subset(random, over, least=1), _subset(random, over, least=1))
+    return Profiles(over, (groups[0], groups[1]), pair)
+
+
+def _middle_ways(random: Random) -> Profiles:
+    """Two theories that know all, each of the other's extreme, and constraints that allow a middle."""
+    over = signature(2)
+    middle, one, two = (1 << world for world in random.sample(range(4), 3))
+    return Profiles(over, ((two, one), (middle,)), (one | middle, two | middle))
+
+
+def simpler_profiles(drawn: Profiles) -> Iterator[Profiles]:
+    """The same with a theory less in a profile, or a world less in a theory or constraint."""
+    over, (one, two), constraints = drawn
+    for part in _lists(one):
+        yield Profiles(over, (part, two), constraints)
+    for part in _lists(two):
+        yield Profiles(over, (one, part), constraints)
+    for pair in _fewer(constraints):
+        yield Profiles(over, (one, two), pair)
+
+
+def _subset(random: Random, over: Signature, *, least: int = 0) -> int:
+    return random.randint(least, over.everywhere)
+
+
+def _input(random: Random, over: Signature, believed: int) -> int:
+    """A set of worlds that is not empty; every second one holds in all worlds believed."""
+    drawn = _subset(random, over, least=1)
+    return drawn | believed if random.random() < 0.5 else drawn
+
+
+def _related(random: Random, over: Signature, first: int) -> int:
+    """A second input: a part of the first, a part of what it leaves out, itself, or any."""
+    drawn = _subset(random, over, least=1)
+    kind = random.randrange(5)
+    if kind == 0:
+        return first & drawn or first
+    if kind == 1:
+        return ~first & drawn or drawn
+    return first if kind == 2 else drawn
+
+
+def _without_one(mask: int) -> Iterator[int]:
+    left = mask
+    while left:
+        low = left & -left
+        yield mask ^ low
+        left ^= low
+
+
+def _fewer(pair: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    for fewer in _without_one(pair[0]):
+        yield fewer, pair[1]
+    for fewer in _without_one(pair[1]):
+        yield pair[0], fewer
+
+
+def _lists(profile: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for place, mask in enumerate(profile):
+        if len(profile) > 1:
+            yield profile[:place] + profile[place + 1 :]
+        for fewer in _without_one(mask):
+            if fewer:
+                yield (*profile[:place], fewer, *profile[place + 1 :])

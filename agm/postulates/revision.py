@@ -1,0 +1,198 @@
+"""Postulates of base revision: R = B * α (Hansson 1999, ch. 3).
+
+The last ones read K*7 and K*8 on closures, and ask that telling a belief again never weakens it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm.expansion import expand
+from agm.postulates.cases import Case, Situation
+from agm.postulates.postulate import PostulatesOf
+from agm.postulates.tables import members, parts
+
+if TYPE_CHECKING:
+    from agm.postulates.cases import Trial
+    from agm.postulates.postulate import Postulate
+
+HANSSON = "Hansson 1999, ch. 3"
+AGM = "Alchourrón, Gärdenfors and Makinson 1985"
+_postulate = PostulatesOf[Case]("revision")
+
+
+def _possible(case: Case) -> bool:
+    return bool(case.a)
+
+
+def _lost(case: Case) -> bool:
+    return _possible(case) and bool(case.lost)
+
+
+def _held(case: Case) -> bool:
+    """Whether the result holds a belief of the meaning of alpha."""
+    result = case.result
+    return any(mask == case.a for mask, _ in result.extra) or any(
+        case.at.masks[beta] == case.a for beta in members(result.kept)
+    )
+
+
+@_postulate("α∈B*α", source=HANSSON, when=_possible)
+def success(case: Case) -> bool:
+    """The claim is believed."""
+    return _held(case)
+
+
+@_postulate("B*α⊆B∪{α}", source=HANSSON, when=_possible)
+def inclusion(case: Case) -> bool:
+    """Nothing but the claim is added."""
+    return all(mask == case.a for mask, _ in case.result.extra)
+
+
+@_postulate("⊬¬α ⇒ B*α⊬⊥", source=HANSSON, when=_possible)
+def consistency(case: Case) -> bool:
+    """The result is consistent when the claim is."""
+    return bool(case.result.worlds)
+
+
+@_postulate(
+    "B⊬¬α ⇒ B*α=B∪{α}",
+    source=HANSSON,
+    when=lambda case: bool(case.at.meets[case.all] & case.a),
+)
+def vacuity(case: Case) -> bool:
+    """What agrees with the claim stays."""
+    return not case.lost and _held(case)
+
+
+@_postulate(
+    "∀β∈B∖R ∃B'⊆B∪{α}: B'⊬⊥, B'∪{β}⊢⊥",
+    source="Hansson 1994",
+    when=_lost,
+)
+def core_retainment(case: Case) -> bool:
+    """What is lost contributed to some clash with the claim."""
+    return _each_clashes(case, parts(case.all))
+
+
+@_postulate(
+    "∀β∈B∖R ∃B': R⊆B'⊆B∪{α}, B'⊬⊥, B'∪{β}⊢⊥",
+    source=HANSSON,
+    when=_lost,
+)
+def relevance(case: Case) -> bool:
+    """What is lost contributed to a clash on top of what is kept."""
+    return _each_clashes(case, [case.kept | part for part in parts(case.lost)])
+
+
+def _each_clashes(case: Case, sets: list[int] | tuple[int, ...]) -> bool:
+    meets, alpha = case.at.meets, case.a
+    return all(
+        any(meets[part] & alpha and not meets[part] & alpha & case.at.masks[beta] for part in sets)
+        for beta in members(case.lost)
+    )
+
+
+def _clash_alike(case: Case) -> bool:
+    if not (case.a and case.g) or case.alpha is case.gamma:
+        return False
+    return all((not meet & case.a) == (not meet & case.g) for meet in case.at.meets)
+
+
+@_postulate(
+    "(∀B'⊆B: B'∪{α}⊢⊥ ⇔ B'∪{γ}⊢⊥) ⇒ B∩(B*α)=B∩(B*γ)",
+    source=HANSSON,
+    when=lambda case: _clash_alike(case) and bool(case.lost | case.all & ~case.second.kept),
+    inputs=2,
+)
+def uniformity(case: Case) -> bool:
+    """Claims that the same parts of the base contradict cost the same beliefs."""
+    # a claim that the base holds already is compared where it stands for a belief of the base
+    return case.kept == case.second.kept
+
+
+@_postulate("(B+α)*α=B*α", source=HANSSON, when=_lost)
+def pre_expansion(case: Case) -> bool:
+    """Adding the claim first makes no difference."""
+    again = _expanded(case).result(case.alpha)
+    kept = again.kept & case.all
+    return kept == case.kept and again.worlds == case.result.worlds
+
+
+def _expanded(case: Case) -> Trial:
+    def more() -> Situation:
+        grown = expand(case.at.base, case.alpha).after
+        own = [next(b for b in grown if b.id == belief.id) for belief in case.at.beliefs]
+        added = [b for b in grown if all(b.id != belief.id for belief in case.at.beliefs)]
+        return Situation([*own, *added], tables=case.table)
+
+    return case.trial.other(("expanded", case.alpha), more)
+
+
+@_postulate(
+    "⊢α↔γ ⇒ B∩(B*α)=B∩(B*γ)",
+    source=HANSSON,
+    when=lambda case: _lost(case) and bool(case.variants()),
+)
+def extensionality(case: Case) -> bool:
+    """However the claim is written, the same beliefs go."""
+    return all(case.trial.result(claim).kept == case.kept for claim in case.variants())
+
+
+@_postulate(
+    "K*(α∧γ)⊆(K*α)+γ",
+    source=AGM,
+    inputs=2,
+    name="K*7 on Cn(R)",
+    when=lambda case: bool(case.a & case.g),
+)
+def closure_7(case: Case) -> bool:
+    """Revision by both believes no more than revision by the first, expanded by the second."""
+    return not case.result.worlds & case.g & ~case.joined.worlds
+
+
+@_postulate(
+    "¬γ∉K*α ⇒ (K*α)+γ⊆K*(α∧γ)",
+    source=AGM,
+    inputs=2,
+    name="K*8 on Cn(R)",
+    when=lambda case: bool(case.a) and bool(case.result.worlds & case.g),
+)
+def closure_8(case: Case) -> bool:
+    """When the second agrees with the revision by the first, revising by both adds it."""
+    return not case.joined.worlds & ~(case.result.worlds & case.g)
+
+
+def _again(case: Case) -> int:
+    return next((b for b, own in enumerate(case.at.beliefs) if own.claim is case.alpha), -1)
+
+
+@_postulate(
+    "α∈B ⇒ r(α) in B*α ≥ r(α) in B",
+    source="the journal must not fade: C3, C4 and Ind fail otherwise (Darwiche and Pearl 1997)",
+    when=lambda case: bool(case.a) and _again(case) >= 0,
+    name="no demotion",
+)
+def no_demotion(case: Case) -> bool:
+    """Telling again what is believed never makes it easier to give up."""
+    at, result = _again(case), case.result
+    told = [rank for mask, rank in result.extra if mask == case.a]
+    kept = [result.ranks[at]] if result.kept >> at & 1 else []
+    return max([*told, *kept], default=0) >= case.at.ranks[at]
+
+
+POSTULATES: tuple[Postulate[Case], ...] = (
+    success,
+    inclusion,
+    consistency,
+    vacuity,
+    relevance,
+    core_retainment,
+    uniformity,
+    extensionality,
+    pre_expansion,
+    closure_7,
+    closure_8,
+    no_demotion,
+)
+"""All postulates of base revision."""

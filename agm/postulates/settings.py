@@ -1,0 +1,240 @@
+"""How a drawn case is put to an operator, and how it is shown to a reader.
+
+Each function takes an operator of its family's kind and a drawn value, and gives the case that the
+postulates are asked about. Operators answer with typed refusals where a case does not suit them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agm.base import BeliefBase
+from agm.errors import AgmError
+from agm.postulates.cases import Case, Situation, Trial
+from agm.postulates.degrees import DegreeCase
+from agm.postulates.tables import table
+from agm.postulates.worldcases import ChangeCase, MergeCase, StateCase
+from agm.theories import Theory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agm.changes import Change
+    from agm.claims import Claim
+    from agm.iterated import Preorder
+    from agm.postulates.drawing import Question
+    from agm.postulates.drawing_worlds import Ordered, Profiles, Theories
+    from agm.postulates.tables import Table
+    from agm.signature import Signature
+
+
+class Counterexample(NamedTuple):
+    """Where a postulate fails: a start, the claim, and a second claim where two are spoken of.
+
+    The start is a BeliefBase, a Preorder, a pair of theories, or a pair of profiles.
+    """
+
+    base: Any
+    claim: Claim | None
+    other: Claim | None = None
+
+    def __str__(self) -> str:
+        """The start and the claims, on one line."""
+        start = self.base
+        if isinstance(start, BeliefBase):
+            listed = ", ".join(f"{b.id}: {b.claim} [{b.entrenchment}]" for b in start)
+            start = f"{{{listed}}}"
+        claims = [str(claim) for claim in (self.claim, self.other) if claim is not None]
+        return f"{start} by {' and '.join(claims)}" if claims else str(start)
+
+
+def shown(drawn: Question) -> Counterexample:
+    """A drawn base and its claims."""
+    first, *rest = drawn.claims or (None,)
+    return Counterexample(BeliefBase(drawn.beliefs), first, rest[0] if rest else None)
+
+
+def shown_order(drawn: Ordered) -> Counterexample:
+    """A drawn preorder and its inputs."""
+    say = drawn.order.signature.claim
+    return Counterexample(drawn.order, say(drawn.inputs[0]), say(drawn.inputs[1]))
+
+
+def shown_theories(drawn: Theories) -> Counterexample:
+    """Drawn theories and inputs."""
+    say = drawn.signature.claim
+    both = tuple(Theory(drawn.signature, worlds) for worlds in drawn.theories)
+    return Counterexample(both, say(drawn.inputs[0]), say(drawn.inputs[1]))
+
+
+def shown_profiles(drawn: Profiles) -> Counterexample:
+    """Drawn profiles and constraints."""
+    say = drawn.signature.claim
+    both = tuple(
+        tuple(Theory(drawn.signature, worlds) for worlds in profile) for profile in drawn.profiles
+    )
+    return Counterexample(both, say(drawn.constraints[0]), say(drawn.constraints[1]))
+
+
+def of_one_claim(operator: Callable[[BeliefBase, Claim], Change], drawn: Question) -> Case:
+    """The operator asked to change a base by one claim."""
+    return _case(lambda base, claims: operator(base, claims[0]), drawn)
+
+
+def of_no_claim(operator: Callable[[BeliefBase], Change], drawn: Question) -> Case:
+    """The operator asked to put a base right."""
+    return _case(lambda base, _: operator(base), drawn)
+
+
+def of_several_claims(
+    operator: Callable[[BeliefBase, Sequence[Claim]], Change], drawn: Question
+) -> Case:
+    """The operator asked to change a base by several claims at once."""
+    return _case(operator, drawn)
+
+
+def _case(call: Callable[[BeliefBase, tuple[Claim, ...]], Change], drawn: Question) -> Case:
+    situation = Situation(drawn.beliefs, tables=table(3))
+    return Case(Trial(call, situation), *drawn.claims[:2])
+
+
+def of_degrees(operator: Callable[[BeliefBase, Claim], float], drawn: Question) -> DegreeCase:
+    """The function asked for the degrees of sentences."""
+    a, b, c = drawn.claims
+    return DegreeCase(operator, Situation(drawn.beliefs, tables=table(2)), (a, b, c))
+
+
+def of_bases_in_turn(operator: Callable[[BeliefBase, Claim], Change], drawn: Question) -> StateCase:
+    """The operator asked to revise a base by one claim after another."""
+    tables = table(3)
+    claims = {tables.mask(claim): claim for claim in drawn.claims}
+
+    def believed(inputs: tuple[int, ...]) -> int | None:
+        base = BeliefBase(drawn.beliefs)
+        try:
+            for mask in inputs:
+                claim = claims[mask] if mask in claims else tables.claim(mask)
+                base = operator(base, claim).after
+        except AgmError:
+            return None
+        worlds = tables.true
+        for belief in base:
+            worlds &= tables.mask(belief.claim)
+        return worlds
+
+    a, g = (tables.mask(claim) for claim in drawn.claims[:2])
+    return StateCase(_once(believed), tables.true, a, g)
+
+
+def of_orders_in_turn(operator: Callable[[Preorder, int], Preorder], drawn: Ordered) -> StateCase:
+    """The operator asked to revise a preorder by one input after another."""
+    states: dict[tuple[int, ...], Preorder] = {(): drawn.order}
+
+    def state(inputs: tuple[int, ...]) -> Preorder:
+        if inputs not in states:
+            states[inputs] = operator(state(inputs[:-1]), inputs[-1])
+        return states[inputs]
+
+    def believed(inputs: tuple[int, ...]) -> int | None:
+        try:
+            return state(inputs).theory.worlds
+        except AgmError:
+            return None
+
+    return StateCase(believed, drawn.order.signature.everywhere, *drawn.inputs)
+
+
+def of_theory_of_order(
+    operator: Callable[[Preorder], Callable[[Theory, int], Theory]], drawn: Ordered
+) -> StateCase:
+    """The operator made for a preorder and asked about its theory."""
+    change, start = operator(drawn.order), drawn.order.theory
+
+    def believed(inputs: tuple[int, ...]) -> int | None:
+        theory = start
+        try:
+            for worlds in inputs:
+                theory = change(theory, worlds)
+        except AgmError:
+            return None
+        return theory.worlds
+
+    return StateCase(_once(believed), drawn.order.signature.everywhere, *drawn.inputs)
+
+
+def of_theories(operator: Callable[[Theory, int], Theory], drawn: Theories) -> ChangeCase:
+    """The operator asked to change theories."""
+    over = drawn.signature
+
+    def changed(k: int, a: int) -> int | None:
+        try:
+            return operator(Theory(over, k), a).worlds
+        except AgmError:
+            return None
+
+    return _changing(changed, drawn)
+
+
+def of_described_theories(
+    operator: Callable[[BeliefBase, Claim], Change], drawn: Theories
+) -> ChangeCase:
+    """The base operator asked to change bases of one belief, each the description of a theory."""
+    tables = _tables_of(drawn.signature)
+
+    def changed(k: int, a: int) -> int | None:
+        try:
+            after = operator(BeliefBase([tables.claim(k)]), tables.claim(a)).after
+        except AgmError:
+            return None
+        worlds = tables.true
+        for belief in after:
+            worlds &= tables.mask(belief.claim)
+        return worlds
+
+    return _changing(changed, drawn)
+
+
+def _tables_of(over: Signature) -> Table:
+    return table(len(over.simple))
+
+
+def _changing(changed: Callable[[int, int], int | None], drawn: Theories) -> ChangeCase:
+    known: dict[tuple[int, int], int | None] = {}
+
+    def once(k: int, a: int) -> int | None:
+        if (k, a) not in known:
+            known[k, a] = changed(k, a)
+        return known[k, a]
+
+    k, other = drawn.theories
+    return ChangeCase(once, drawn.signature.everywhere, k, *drawn.inputs, other=other)
+
+
+def of_profiles(operator: Callable[[Sequence[Theory], int], Theory], drawn: Profiles) -> MergeCase:
+    """The operator asked to merge profiles."""
+    over = drawn.signature
+    known: dict[tuple[tuple[int, ...], int], int | None] = {}
+
+    def merged(profile: tuple[int, ...], constraint: int) -> int | None:
+        if (profile, constraint) not in known:
+            try:
+                theories = [Theory(over, worlds) for worlds in profile]
+                known[profile, constraint] = operator(theories, constraint).worlds
+            except AgmError:
+                known[profile, constraint] = None
+        return known[profile, constraint]
+
+    return MergeCase(merged, over.everywhere, drawn.profiles, drawn.constraints)
+
+
+def _once(
+    believed: Callable[[tuple[int, ...]], int | None],
+) -> Callable[[tuple[int, ...]], int | None]:
+    known: dict[tuple[int, ...], int | None] = {}
+
+    def once(inputs: tuple[int, ...]) -> int | None:
+        if inputs not in known:
+            known[inputs] = believed(inputs)
+        return known[inputs]
+
+    return once

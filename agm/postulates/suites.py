@@ -1,0 +1,77 @@
+"""Postulates as test cases: one object a postulate, for `pytest.mark.parametrize`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm.postulates.checking import check_one
+from agm.postulates.families import family as family_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agm.postulates.postulate import Postulate
+
+
+class PostulateCase:
+    """One postulate to be asked of one operator; calling it raises AssertionError on a surprise.
+
+    pytest names the test by `__name__`.
+    """
+
+    def __init__(
+        self,
+        operator: Callable[..., Any],
+        postulate: Postulate[Any],
+        *,
+        expected: str,
+        draws: int,
+        seed: int,
+    ) -> None:
+        self.operator = operator
+        self.postulate = postulate
+        self.expected = expected
+        self.draws = draws
+        self.seed = seed
+        self.__name__ = postulate.name
+
+    def __call__(self) -> None:
+        """Check; the message of the error has the formula and the counterexample."""
+        found = check_one(self.operator, self.postulate, draws=self.draws, seed=self.seed)
+        if found.verdict != self.expected:
+            raise AssertionError(
+                f"expected of {self.postulate.name!r} that it {self.expected}, found:\n{found}"
+            )
+
+    def __repr__(self) -> str:
+        return f"<PostulateCase {self.postulate.name}: {self.expected}>"
+
+
+def postulate_cases(
+    operator: Callable[..., Any],
+    *,
+    family: str = "contraction",
+    fails: Iterable[str] = ("recovery",),
+    draws: int = 500,
+    seed: int = 0,
+) -> list[PostulateCase]:
+    """The postulates of a family as test cases for one operator, each to be called.
+
+    `fails` names those that must fail; the others must hold, on enough draws. Names the family does
+    not have are ignored.
+
+    >>> from agm import contract
+    >>> [case.postulate.name for case in postulate_cases(contract)][:2]
+    ['success', 'inclusion']
+    """
+    failing = set(fails)
+    return [
+        PostulateCase(
+            operator,
+            postulate,
+            expected="fails" if postulate.name in failing else "holds",
+            draws=draws,
+            seed=seed,
+        )
+        for postulate in family_of(family).postulates
+    ]

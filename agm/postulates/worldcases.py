@@ -1,0 +1,93 @@
+"""Cases of operators on theories: what is believed, as sets of worlds written as bits.
+
+A `StateCase` is an operator with memory that is given one input after another; a `ChangeCase` one
+that takes a theory and an input to a theory; a `MergeCase` one that joins several theories.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from agm.postulates.postulate import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Believed: TypeAlias = "Callable[[tuple[int, ...]], int | None]"
+    Changed: TypeAlias = "Callable[[int, int], int | None]"
+    Merged: TypeAlias = "Callable[[tuple[int, ...], int], int | None]"
+
+
+class StateCase:
+    """One state of an operator and two inputs `a` and `g`.
+
+    `believed` tells the worlds believed possible after a row of inputs, None when an input is
+    declined; `true` is the set of all worlds.
+    """
+
+    def __init__(self, believed: Believed, true: int, a: int, g: int) -> None:
+        self._believed = believed
+        self.true = true
+        self.a = a
+        self.g = g
+
+    def after(self, *inputs: int) -> int:
+        """The worlds believed possible after these inputs, one after the other."""
+        found = self._believed(inputs)
+        if found is None:
+            raise Refused(f"an input among {inputs} was declined")
+        return found
+
+    @property
+    def k(self) -> int:
+        """The worlds believed possible at first."""
+        return self.after()
+
+
+class ChangeCase:
+    """A theory `k`, another one `other`, and two inputs `a` and `g` of an operator on theories."""
+
+    def __init__(
+        self, changed: Changed, true: int, k: int, a: int, g: int = 0, *, other: int = 0
+    ) -> None:
+        self._changed = changed
+        self.true = true
+        self.k = k
+        self.other = other
+        self.a = a
+        self.g = g
+
+    def by(self, k: int, a: int) -> int:
+        """The worlds of the theory `k` after the input `a`."""
+        found = self._changed(k, a)
+        if found is None:
+            raise Refused(f"the input {a} was declined at {k}")
+        return found
+
+    @property
+    def complete(self) -> bool:
+        """Whether the theory settles every question."""
+        return self.k.bit_count() == 1
+
+
+class MergeCase:
+    """Two profiles of theories and two constraints `mu` and `nu` of a merging operator."""
+
+    def __init__(
+        self,
+        merged: Merged,
+        true: int,
+        profiles: tuple[tuple[int, ...], tuple[int, ...]],
+        constraints: tuple[int, int],
+    ) -> None:
+        self._merged = merged
+        self.true = true
+        self.one, self.two = profiles
+        self.mu, self.nu = constraints
+
+    def of(self, profile: tuple[int, ...], constraint: int) -> int:
+        """The worlds of the merged profile under a constraint."""
+        found = self._merged(profile, constraint)
+        if found is None:
+            raise Refused(f"the profile {profile} was declined")
+        return found
