@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agm import Claim, EntrenchmentOrder
-    from agm_store.admission import Proposal
     from agm_store.entries import Body
     from agm_store.journal import Journal
     from agm_store.ledger import Ledger, Telling
+    from agm_store.proposals import Proposal
 
 NEWCOMER = "\x1dnewcomer"
 """The id of a proposal in a trial fold; no stored id holds a control character."""
@@ -115,9 +115,13 @@ class Context:
             self._claims.clear()
         self._claims[text] = claim
 
+    def next_id(self, prefix: str = "b") -> str:
+        """The id that the next entry usually gets, inside `writing`; a statement may have taken it."""
+        return f"{prefix}{self.journal.head().count + 1}"
+
     def free_id(self, prefix: str = "b") -> str:
         """An id for the next entry that nobody took, inside `writing`."""
-        wanted = f"{prefix}{self.journal.head().count + 1}"
+        wanted = self.next_id(prefix)
         while self.journal.find(self.owner, wanted) is not None:
             wanted += "'"
         return wanted

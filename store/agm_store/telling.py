@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from agm_store.admission import Proposal, admit
+from agm_store.admission import admit
 from agm_store.context import NEWCOMER
 from agm_store.entries import FOREVER, micros, moment
 from agm_store.errors import IdempotencyConflict, InvalidArgument, InvertedInterval
 from agm_store.grounding import id_of
 from agm_store.ledger import ADMITTED
 from agm_store.lookalikes import marks
+from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
 from agm_store.touches import tokens_of_claim
 
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
     from agm import Belief, Claim, Loss, Vocabulary
     from agm.beliefs import BeliefId
-    from agm_store.admission import Ruling
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
+    from agm_store.proposals import Ruling
 
 MODES = ("assertion", "historical", "hypothetical", "reported", "question")
 MAX_TEXT = 65_536
@@ -181,10 +182,8 @@ def _claim(context: Context, said: Words, claim: Claim) -> None:
         )
     if claim.free:
         raise InvalidArgument("claim", str(claim), "a claim whose variables are bound by a forall")
-    context.refresh(context.journal.head().count)
-    said.told, said.count = claim, context.count
-    normal, said.vocabulary = context.lexicon.admit(claim)
-    said.claim = normal
+    normal, said.vocabulary = _admitted(context, claim)
+    said.told, said.count, said.claim = claim, context.count, normal
     body = said.body
     text = body["claim"] = str(normal)
     context.remember(text, normal)
@@ -197,6 +196,20 @@ def _claim(context: Context, said: Words, claim: Claim) -> None:
         body["slot"], body["value"], body["relation"] = body["claim"], "true", True
     else:
         body["on"] = tokens_of_claim(normal)
+
+
+def _admitted(context: Context, claim: Claim) -> tuple[Claim, Vocabulary]:
+    """The claim by what is declared, as far as this hand knows; only a refusal is worth a look at the journal first.
+
+    What another hand declared since is met inside the transaction, where the claim is taken in again.
+    """
+    from agm.errors import AgmError
+
+    try:
+        return context.lexicon.admit(claim)
+    except AgmError:
+        context.refresh(context.journal.head().count)
+        return context.lexicon.admit(claim)
 
 
 def record(
@@ -304,12 +317,22 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
         ]
     if ruling.not_checked:
         body["not_checked"] = ruling.not_checked
-    entry_id = said.statement or context.free_id()
-    _spread(context, body, entry_id)
-    entry = context.append(entry_id, now, body)
+    entry = _appended(context, said.statement, now, body)
     if said.vocabulary is not None:
         context.lexicon.keep(said.vocabulary)
     return receipt_of(context, entry, ruling)
+
+
+def _appended(context: Context, statement: str | None, now: int, body: Body) -> Entry:
+    """The entry of a body under the statement's id, or else under the next one that nobody took."""
+    if statement is None and "slot" in body and "resolves" not in body:
+        try:
+            return context.append(context.next_id(), now, body)
+        except IdempotencyConflict:
+            pass  # some statement bears it already
+    entry_id = statement or context.free_id()
+    _spread(context, body, entry_id)
+    return context.append(entry_id, now, body)
 
 
 def _spread(context: Context, body: Body, entry_id: str) -> None:
