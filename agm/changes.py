@@ -74,6 +74,14 @@ class Loss(Frozen):
         """Whether there is a certificate."""
         return self._certificate() is not None
 
+    @property
+    def reason(self) -> str:
+        """The certificate in words: what the belief entails, and with what."""
+        if not self.certified:
+            return self.by
+        support = "; ".join(f"{belief.claim} [{belief.id}]" for belief in self.kernel)
+        return f"it entails {self.against}" + (f" with {support}" if support else "")
+
     def _certificate(self) -> Sequence[Belief] | None:
         kernel = self._kernel
         if callable(kernel):
@@ -96,6 +104,7 @@ class _Fields:
         "complete",
         "given_up",
         "input",
+        "rejection",
         "replaced",
         "route",
         "settled",
@@ -107,6 +116,7 @@ class _Fields:
     given_up: tuple[Loss, ...]
     added: tuple[Belief, ...]
     replaced: tuple[str, ...]
+    rejection: Loss | None
     route: str
     complete: bool
     settled: bool
@@ -117,6 +127,7 @@ class Change(Frozen, _Fields):
 
     `route` names the cheapest way that decided; `complete` is False when a search for all kernels
     or remainders was cut off; `settled` is True when the result is known to be consistent.
+    `rejection` is the loss of the newcomer itself, where an operator turned it away for what is held.
     """
 
     __slots__ = ()
@@ -129,6 +140,7 @@ class Change(Frozen, _Fields):
         given_up: Iterable[Loss] = (),
         added: Iterable[Belief] = (),
         replaced: Iterable[str] = (),
+        rejection: Loss | None = None,
         route: str,
         complete: bool = True,
         settled: bool = False,
@@ -141,6 +153,7 @@ class Change(Frozen, _Fields):
         self.given_up = tuple(given_up)
         self.added = tuple(added)
         self.replaced = tuple(replaced)
+        self.rejection = rejection
         self.route = route
         self.complete = complete
         self.settled = settled
@@ -175,15 +188,12 @@ class Change(Frozen, _Fields):
     def __str__(self) -> str:
         """What is added and given up, a line each, with the certificate of each loss."""
         lines = [f"+ {belief.claim}  [{belief.id}, {belief.entrenchment}]" for belief in self.added]
-        for loss in self.given_up:
-            lost = loss.belief
-            lines.append(f"- {lost.claim}  [{lost.id}, {lost.entrenchment}]")
-            if not loss.certified:
-                lines.append(f"    because {loss.by}")
-                continue
-            support = [f"{belief.claim} [{belief.id}]" for belief in loss.kernel]
-            because = f" with {'; '.join(support)}" if support else ""
-            lines.append(f"    because it entails {loss.against}{because}")
+        turned_away = () if self.rejection is None else (self.rejection,)
+        for sign, losses in (("x", turned_away), ("-", self.given_up)):
+            for loss in losses:
+                lost = loss.belief
+                lines.append(f"{sign} {lost.claim}  [{lost.id}, {lost.entrenchment}]")
+                lines.append(f"    because {loss.reason}")
         return "\n".join(lines) or "nothing changes"
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from agm.changes import Change
 from agm.claims import Truth
-from agm.contraction.linear import loss, preferred
+from agm.contraction.linear import contract, loss, preferred
 from agm.routes import costliest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agm.base import BeliefBase
     from agm.changes import Loss
+    from agm.contraction.linear import Operator
 
 
-def consolidate(base: BeliefBase) -> Change:
+def consolidate(base: BeliefBase, *, contraction: Operator = contract) -> Change:
     """The change that leaves a consistent base, worked out component by component.
 
     Every minimal inconsistent set lies in one component, so each is put right by itself with the
-    linear preferred subtheory. Raises NotDecided when a check ends without an answer.
+    linear preferred subtheory. Another contraction is asked to give up the contradiction (Hansson
+    1994). Raises NotDecided when a check ends without an answer.
 
     >>> from agm import attr, BeliefBase
     >>> ttl = attr("cache", "ttl")
@@ -26,6 +28,8 @@ def consolidate(base: BeliefBase) -> Change:
         because it entails false with ttl(cache) = 300 [b1]
     """
     never = Truth(False)
+    if contraction is not contract:
+        return contraction(base, never)
     lost: list[Loss] = []
     routes = {"slot"}
     for keys in base.bad():

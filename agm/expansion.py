@@ -6,6 +6,8 @@ from agm.changes import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from agm.base import BeliefBase
     from agm.beliefs import Belief
     from agm.claims import Claim
@@ -27,11 +29,14 @@ def expand(base: BeliefBase, claim: Claim, *, entrenchment: str = "asserted") ->
 
 
 def addition(
-    base: BeliefBase, claim: Claim, entrenchment: str
+    base: BeliefBase, claim: Claim, entrenchment: str, *, gone: Container[str] = ()
 ) -> tuple[tuple[Belief, ...], tuple[str, ...]]:
-    """The beliefs that stand for the claim's addition, and the ids they replace."""
+    """The beliefs that stand for the claim's addition, and the ids they replace.
+
+    Beliefs that the same change gives up (`gone`) hold nothing any more.
+    """
     held = base.held(claim)
-    if held is None:
+    if held is None or held.id in gone:
         return (base.fresh_belief(claim, entrenchment),), ()
     if held.exceptions or base.order.rank(entrenchment) > base.rank(held):
         again = held.with_(entrenchment=entrenchment, rests_on=(), exceptions=frozenset())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agm.verdicts import Check
     from agm.vocabulary import Vocabulary
 
-__all__ = ["DEFAULT_BUDGET", "Budget", "Scratch", "Session", "check"]
+__all__ = ["DEFAULT_BUDGET", "Budget", "Scratch", "Session", "Switchboard", "check"]
 
 _FIRST_RLIMIT = 100_000
 _POOL_SIZE = 4
@@ -162,6 +162,95 @@ class Session:
         if self._z3.is_bool(value):
             return bool(self._z3.is_true(value))
         return Fraction(value.as_fraction()) if value.is_real() else Fraction(value.as_long())
+
+
+class Switchboard:
+    """Claims behind switches in one z3 solver, over claims that always hold.
+
+    Switch i on means that claim i holds. `ask` looks for a model in which some switches are on and
+    leaves those that are on in `on`; `most` is z3's own answer to how many can be on at once.
+    """
+
+    def __init__(
+        self, encoder: Encoder, budget: Budget, fixed: Iterable[Claim], claims: Sequence[Claim]
+    ) -> None:
+        import z3
+
+        self.on: frozenset[int] = frozenset()
+        self._z3: Any = z3
+        self._lent = _lend(fresh=False)
+        self._budget = budget
+        laws = [f"(assert {encoder.formula(claim)})" for claim in fixed]
+        for place, claim in enumerate(claims):
+            laws.append(f"(declare-const k{place} Bool)")
+            laws.append(f"(assert (=> k{place} {encoder.formula(claim)}))")
+        names = encoder.take_declarations()
+        self._text = names + "".join(encoder.limits) + "".join(laws)
+        context = self._lent.context
+        self._switches = [z3.Bool(f"k{place}", ctx=context) for place in range(len(claims))]
+        self._solver: Any = z3.SimpleSolver(ctx=context)
+        self._solver.set("rlimit", budget.rlimit)
+        self._solver.set("timeout", budget.wall_ms)
+        self._solver.from_string(self._text)
+
+    def require(self, count: int, places: Sequence[int]) -> None:
+        """Let at least so many of these switches be on from now on."""
+        if count:
+            few = [self._switches[place] for place in places]
+            self._solver.add(self._z3.AtLeast(*few, count))
+
+    def ask(
+        self,
+        on: Sequence[int],
+        *,
+        some_off: Sequence[int] = (),
+        more: tuple[int, Sequence[int]] = (0, ()),
+    ) -> tuple[bool | None, str]:
+        """Whether these switches can be on, some of others off, and at least so many of others on."""
+        count, others = more
+        self._solver.push()
+        try:
+            if some_off:
+                choices = [self._z3.Not(self._switches[place]) for place in some_off]
+                self._solver.add(self._z3.Or(*choices))
+            self.require(count, others)
+            answer = self._solver.check(*[self._switches[place] for place in on])
+            if answer == self._z3.sat:
+                self.on = self._read(self._solver.model())
+                return True, ""
+            if answer == self._z3.unsat:
+                return False, ""
+            return None, f"the solver gave up: {self._solver.reason_unknown()}"
+        finally:
+            self._solver.pop()
+
+    def most(self, levels: Sequence[Sequence[int]]) -> tuple[list[int] | None, str]:
+        """How many switches of each level can be on, the first level counting most; unproved."""
+        optimizer = self._z3.Optimize(ctx=self._lent.context)
+        optimizer.set("priority", "lex")
+        optimizer.set("rlimit", self._budget.rlimit)
+        optimizer.set("timeout", self._budget.wall_ms)
+        optimizer.from_string(self._text)
+        for number, places in enumerate(levels):
+            for place in places:
+                optimizer.add_soft(self._switches[place], 1, f"l{number}")
+        if optimizer.check() != self._z3.sat:
+            return None, f"the optimizer gave up: {optimizer.reason_unknown()}"
+        on = self._read(optimizer.model())
+        return [len(on.intersection(places)) for places in levels], ""
+
+    def close(self) -> None:
+        """Give the context back."""
+        self._solver = None
+        self._switches = []
+        _give_back(self._lent)
+
+    def _read(self, model: Any) -> frozenset[int]:  # noqa: ANN401  (z3 has no types)
+        return frozenset(
+            place
+            for place, switch in enumerate(self._switches)
+            if self._z3.is_true(model.eval(switch))
+        )
 
 
 class _Lent:

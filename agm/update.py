@@ -15,7 +15,7 @@ from agm.contraction.linear import contract
 from agm.domains import domains
 from agm.errors import NotDecided
 from agm.expansion import addition
-from agm.revision.levi import ImpossibleClaim, revise
+from agm.revision.prioritised import ImpossibleClaim, revise
 from agm.worlds import Worlds, updated
 
 TYPE_CHECKING = False

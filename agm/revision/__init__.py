@@ -8,22 +8,42 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agm.revision.levi import ImpossibleClaim, external, internal, require_possible, revise
+    from agm.revision.credibility import credibility_limited, screened
+    from agm.revision.multiple import revise_all
+    from agm.revision.prioritised import (
+        ImpossibleClaim,
+        external,
+        internal,
+        levi,
+        require_possible,
+        revise,
+    )
+    from agm.revision.semi import semi_revise
 
 __all__ = [
     "ImpossibleClaim",
+    "credibility_limited",
     "external",
     "internal",
+    "levi",
     "require_possible",
     "revise",
+    "revise_all",
+    "screened",
+    "semi_revise",
 ]
 
 _HOME = {
-    "ImpossibleClaim": "levi",
-    "external": "levi",
-    "internal": "levi",
-    "require_possible": "levi",
-    "revise": "levi",
+    "ImpossibleClaim": "prioritised",
+    "credibility_limited": "credibility",
+    "external": "prioritised",
+    "internal": "prioritised",
+    "levi": "prioritised",
+    "require_possible": "prioritised",
+    "revise": "prioritised",
+    "revise_all": "multiple",
+    "screened": "credibility",
+    "semi_revise": "semi",
 }
 
 

@@ -73,6 +73,19 @@ internal = revise
 """Internal revision, by its name in the literature."""
 
 
+def levi(contraction: Operator, *, entrenchment: str = "asserted") -> Operator:
+    """The revision B * α = (B ÷ ¬α) ∪ {α} that belongs to a contraction (Levi 1977).
+
+    The newcomer is of the given class. Raises as `revise`.
+    """
+
+    def revision(base: BeliefBase, claim: Claim) -> Change:
+        """The internal revision over the contraction it was made from."""
+        return revise(base, claim, entrenchment=entrenchment, contraction=contraction)
+
+    return revision
+
+
 def external(
     base: BeliefBase,
     claim: Claim,
@@ -112,14 +125,14 @@ def _with_addition(
     without: Change, claim: Claim, entrenchment: str, vocabulary: Vocabulary
 ) -> Change:
     base = without.before
-    added, replaced = addition(base, claim, entrenchment)
     gone = {loss.belief.id for loss in without.given_up}
+    added, replaced = addition(base, claim, entrenchment, gone=gone)
     return Change(
         base,
         claim,
         given_up=without.given_up,
         added=added,
-        replaced=[name for name in replaced if name not in gone],
+        replaced=replaced,
         route=without.route,
         complete=without.complete,
         settled=without.settled,

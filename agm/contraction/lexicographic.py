@@ -1,0 +1,58 @@
+"""Lexicographic contraction by cardinality: as many beliefs of the top rank as can be, then of the next.
+
+Benferhat, Cayrol, Dubois, Lang and Prade 1993. The maxichoice form keeps every postulate that the
+linear preferred subtheory keeps; the meet form is more cautious about ties.
+"""
+
+from __future__ import annotations
+
+from agm.optimum import Optimum
+from agm.targets import Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agm.base import BeliefBase
+    from agm.changes import Change
+    from agm.claims import Claim
+    from agm.components import Item
+    from agm.factors import Factor
+
+
+def lexcard_maxichoice(base: BeliefBase, claim: Claim) -> Change:
+    """The change that keeps the remainder with the greatest counts, rank by rank from the top.
+
+    Among equals the first in the linear order is kept. Raises NotDecided when the optimum cannot be
+    found, or is not confirmed.
+    """
+    target = Target(base, [claim])
+    lost: list[Item] = []
+    for factor in target.factors:
+        kept = set(map(id, _best(factor)))
+        lost += [item for item in factor.items if id(item) not in kept]
+    return target.change(lost, route="optimum")
+
+
+def lexcard_meet(base: BeliefBase, claim: Claim) -> Change:
+    """The change that keeps what all remainders with the greatest counts have.
+
+    Needs one question for each belief that some of them lack, not the list of all of them. Raises
+    as `lexcard_maxichoice`.
+    """
+    target = Target(base, [claim])
+    lost: list[Item] = []
+    for factor in target.factors:
+        optimum = Optimum(factor)
+        kept = set(map(id, optimum.common()))
+        optimum.close()
+        lost += [item for item in factor.items if id(item) not in kept]
+    return target.change(lost, route="optimum")
+
+
+def _best(factor: Factor) -> list[Item]:
+    kept = factor.kept_in_turn(factor.items)
+    if len(factor.items) - len(kept) <= 1:
+        return kept  # who loses one belief at most, and as late as can be, has the best counts
+    optimum = Optimum(factor)
+    kept = optimum.first()
+    optimum.close()
+    return kept

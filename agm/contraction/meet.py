@@ -1,0 +1,121 @@
+"""Partial meet contraction: what some of the best remainders have in common.
+
+A remainder of B by α is a maximal part of B that does not entail α. A selection function picks some
+of them (all: full meet; one: maxichoice) and their intersection is kept. On bases these are just the
+operators with success, inclusion, relevance and uniformity (Hansson 1999, th. 2.2).
+"""
+
+from __future__ import annotations
+
+from agm.enumeration import DEFAULT_SEARCH
+from agm.errors import NotDecided
+from agm.remainders import Remainders
+from agm.selection import InvalidSelection, first
+from agm.targets import Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm.base import BeliefBase
+    from agm.changes import Change
+    from agm.claims import Claim
+    from agm.components import Item
+    from agm.contraction.linear import Operator
+    from agm.enumeration import Search
+    from agm.remainders import Beliefs
+    from agm.selection import Choice, Selection
+
+
+def full_meet(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEARCH) -> Change:
+    """The change that keeps what every remainder has: ∩ (B ⊥ α) (Alchourrón and Makinson 1982).
+
+    A belief is in every remainder when it is in no kernel. Raises NotDecided when not all kernels
+    can be found.
+    """
+    target = Target(base, [claim])
+    kernels = [one for factor in target.factors for one in factor.kernels(search).all()]
+    return target.change(
+        [item for kernel in kernels for item in kernel], route="kernels", known=kernels
+    )
+
+
+def partial_meet(selection: Selection, *, search: Search = DEFAULT_SEARCH) -> Operator:
+    """The contraction that keeps what the selected remainders have in common: ∩ γ(B ⊥ α).
+
+    Alchourrón, Gärdenfors and Makinson 1985. `agm.selection` holds selection functions, and any
+    function from `Remainders` to some of them will do. The contraction raises InvalidSelection when
+    none, or something else, is selected, and NotDecided when remainders it needs cannot be found.
+
+    >>> from agm import BeliefBase, prop
+    >>> from agm.selection import everything
+    >>> p, q = prop("p"), prop("q")
+    >>> print(partial_meet(everything)(BeliefBase([p & q, p >> q, p]), q))
+    - p & q  [b1, asserted]
+        because it entails q
+    - p -> q  [b2, asserted]
+        because it entails q with p [b3]
+    - p  [b3, asserted]
+        because it entails q with p -> q [b2]
+    """
+
+    def contraction(base: BeliefBase, claim: Claim) -> Change:
+        """The partial meet contraction with the selection function it was made from."""
+        return met(Target(base, [claim]), selection, search=search)
+
+    return contraction
+
+
+def maxichoice(choice: Choice | None = None, *, search: Search = DEFAULT_SEARCH) -> Operator:
+    """The contraction that keeps one remainder (Alchourrón and Makinson 1982).
+
+    `choice` is given the `Remainders` and answers one of them; without it the first is kept, which
+    is the linear preferred subtheory. Raises as `partial_meet`.
+    """
+    if choice is None:
+        return partial_meet(first, search=search)
+    chosen = choice
+    return partial_meet(lambda remainders: [chosen(remainders)], search=search)
+
+
+def met(target: Target, selection: Selection, *, search: Search = DEFAULT_SEARCH) -> Change:
+    """The partial meet change for any target, packages too."""
+    remainders = Remainders(target, search)
+    if not remainders.parts:
+        return target.change((), route="remainders")
+    selected = selection(remainders)
+    common = _narrowed(selected) if isinstance(selected, Remainders) else None
+    if common is None:
+        common = _listed(selected, remainders)
+    for part in remainders.parts:
+        if part.reason:
+            raise NotDecided(part.reason)
+    lost = [item for factor in target.factors for item in _without(factor.items, common)]
+    return target.change(lost, route="remainders")
+
+
+def _without(items: Iterable[Item], kept: set[int]) -> list[Item]:
+    return [item for item in items if id(item.belief) not in kept]
+
+
+def _narrowed(selected: Remainders) -> set[int]:
+    """What each selected remainder keeps, part by part."""
+    kept: set[int] = set()
+    for part in selected.parts:
+        kept |= set.intersection(*(set(map(id, one)) for one in part.all()))
+    return kept
+
+
+def _listed(selected: Iterable[Beliefs], remainders: Remainders) -> set[int]:
+    """What each of the selected remainders keeps; InvalidSelection when one of them is none."""
+    listed: Sequence[set[int]] = [set(map(id, one)) for one in selected]
+    if not listed:
+        raise InvalidSelection("it selected none")
+    for factor, part in zip(remainders.target.factors, remainders.parts, strict=True):
+        mine = {id(item.belief) for item in factor.items}
+        for one in listed:
+            if not any(one & mine == set(map(id, known)) for known in part):
+                raise InvalidSelection(
+                    f"it selected a set of {len(one)} beliefs that is no remainder"
+                )
+    return set.intersection(*listed)

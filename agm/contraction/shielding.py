@@ -1,0 +1,59 @@
+"""Shielded contraction: some claims are never given up."""
+
+from __future__ import annotations
+
+from agm.changes import Change
+from agm.claims import negate
+from agm.contraction.linear import contract, decided
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from agm.base import BeliefBase
+    from agm.claims import Claim
+    from agm.contraction.linear import Operator
+
+    Condition: TypeAlias = Callable[[BeliefBase, Claim], bool]
+
+
+def shielded(retractable: Condition | None = None, *, contraction: Operator = contract) -> Operator:
+    """The contraction that gives up retractable claims and no others (Fermé and Hansson 2001).
+
+    B ∼ α is B ÷ α when α is retractable, and B when it is not. `retractable` is a function of base
+    and claim; without it, what beliefs of the class `core` entail is not. For persistence, what
+    follows from an irretractable claim should be irretractable too, as it is there.
+    """
+    condition = not_following_from("core") if retractable is None else retractable
+
+    def contract_if_allowed(base: BeliefBase, claim: Claim) -> Change:
+        """The shielded contraction with the condition it was made from."""
+        if condition(base, claim):
+            return contraction(base, claim)
+        claim, vocabulary = base.admit(claim)
+        return Change(base, claim, route="shielded", vocabulary=vocabulary)
+
+    return contract_if_allowed
+
+
+def not_following_from(*classes: str) -> Condition:
+    """The condition that a claim does not follow from constraints and beliefs of these classes."""
+
+    def condition(base: BeliefBase, claim: Claim) -> bool:
+        """Whether the claim is left open by what is protected; raises NotDecided."""
+        return can_hold(base, negate(base.admit(claim)[0]), classes)
+
+    return condition
+
+
+def can_hold(base: BeliefBase, claim: Claim, classes: tuple[str, ...]) -> bool:
+    """Whether a claim agrees with the constraints and the beliefs of some classes."""
+    ground = base.written_out(claim)
+    component = base.component([ground])
+    items = [item for item in component.items if item.belief.entrenchment in classes]
+    problem = base.problem(component, items=items)
+    problem.add(ground)
+    answer = not decided(problem.solve())
+    problem.close()
+    return answer
