@@ -156,8 +156,8 @@ class Slot:
             return self._withdraw(self._live(body["target"]), None)
         if op == "expire":
             return self._expire(self._live(body["target"]), body["at"])
-        if op == "decide" and body["state"] != ADMITTED and body["belief"] not in self._marks:
-            return []
+        if op == "decide" and body["state"] != ADMITTED and not self._retired and body["belief"] not in self._marks:
+            return []  # it was never admitted
         raise _Rare
 
     def _tell(self, entry: Entry, body: Body) -> list[Window]:

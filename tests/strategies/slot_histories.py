@@ -18,17 +18,22 @@ _values = st.sampled_from(VALUES)
 
 
 @st.composite
-def histories(draw: Draw, max_size: int = 14, *, tells_only: bool = False) -> list[Entry]:
+def histories(draw: Draw, max_size: int = 14) -> list[Entry]:
     """Entries on `SLOT`, recorded at non-decreasing times; directives name earlier tellings."""
     entries: list[Entry] = []
     clock = 0
     for seq in range(1, draw(st.integers(1, max_size)) + 1):
         clock += draw(st.sampled_from([0, 0, 1, 2]))
-        tells = [e for e in entries if e.body["op"] == "tell"]
-        kinds = ["tell"] if tells_only or not tells else _KINDS
-        body = _BODIES[draw(st.sampled_from(kinds))](draw, entries, tells, clock)
-        entries.append(Entry(seq, "anna", f"b{seq}", clock, body))
+        entries.append(Entry(seq, "anna", f"b{seq}", clock, draw(bodies(entries, clock))))
     return entries
+
+
+@st.composite
+def bodies(draw: Draw, entries: list[Entry], clock: int) -> Body:
+    """The body of an entry on `SLOT` that may follow others, recorded at a time."""
+    tells = [e for e in entries if e.body["op"] == "tell"]
+    kind = draw(st.sampled_from(_KINDS)) if tells else "tell"
+    return _BODIES[kind](draw, entries, tells, clock)
 
 
 @st.composite
