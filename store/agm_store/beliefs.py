@@ -169,7 +169,7 @@ class BeliefStore:
             NothingToChange: it follows from the constraints alone.
             NotDecided: the check did not run; nothing was recorded.
         """
-        from agm_store.directing import contract
+        from agm_store.contracting import contract
 
         return contract(self._context, claim, note)
 
@@ -209,7 +209,7 @@ class BeliefStore:
     def declare(
         self,
         attribute: str,
-        type: str,  # noqa: A002  the word of the vocabulary
+        type: str,
         *,
         unit: str | None = None,
         cardinality: str = "one",

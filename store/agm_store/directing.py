@@ -6,26 +6,24 @@ A correction says that it was never true, a temporal change that the world moved
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from agm_store.admission import mark_of_expiry
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, micros, moment
 from agm_store.errors import NothingToChange, NotTheHead, TargetRetired, shorten
+from agm_store.gates import mark_of_expiry
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt
-from agm_store.telling import belief_of, checked_text, loss, record
-from agm_store.touches import tokens_of_claim
+from agm_store.telling import checked_text, loss, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agm import Claim
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
-    from agm_store.reading import Reading
     from agm_store.records import Side
     from agm_store.telling import Words
 
@@ -120,18 +118,18 @@ def uncovered(
     return found
 
 
-def _answering(
-    sides: Sequence[Side], low: int, high: int
-) -> list[tuple[int, int, list[str]]]:
+def _answering(sides: Sequence[Side], low: int, high: int) -> list[tuple[int, int, list[str]]]:
     """The stretches of [low, high) with the beliefs that answer there."""
-    spans = [
-        (max(low, micros(s.valid_from)), min(high, FOREVER if s.valid_to is None else micros(s.valid_to)), str(s.belief))
-        for s in sides
-    ]
-    bounds = sorted({low, high, *(t for a, b, _ in spans if a < b for t in (a, b))}) if low < high else []
+    if low >= high:
+        return []
+    spans = []
+    for side in sides:
+        end = FOREVER if side.valid_to is None else micros(side.valid_to)
+        spans.append((max(low, micros(side.valid_from)), min(high, end), str(side.belief)))
+    bounds = sorted({low, high, *(t for a, b, _ in spans if a < b for t in (a, b))})
     return [
         (a, b, [i for start, end, i in spans if start <= a and b <= end])
-        for a, b in zip(bounds, bounds[1:], strict=False)
+        for a, b in pairwise(bounds)
     ]
 
 
@@ -254,9 +252,13 @@ def retract(context: Context, belief: str, note: str) -> Receipt:
         written = context.append(context.free_id("r"), now, body)
         lost = () if telling.state != ADMITTED else (loss(context, telling, ()),)
         return Receipt(
-            belief=cast("BeliefId", belief), entry=EntryId(written.seq), status="retracted", retired=lost,
-            not_checked=("nothing was put in its place, so nothing was checked",), notices=tuple(notices),
-        )  # fmt: skip
+            belief=cast("BeliefId", belief),
+            entry=EntryId(written.seq),
+            status="retracted",
+            retired=lost,
+            not_checked=("nothing was put in its place, so nothing was checked",),
+            notices=tuple(notices),
+        )
 
 
 def _notices_of_retraction(ledger: Ledger, telling: Telling) -> list[str]:
@@ -307,124 +309,19 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
         )
         written = context.append(context.free_id("x"), now, body)
         return Receipt(
-            belief=cast("BeliefId", belief), entry=EntryId(written.seq), status="expired", retired=tuple(loss(context, t, ()) for t in ended),
+            belief=cast("BeliefId", belief),
+            entry=EntryId(written.seq),
+            status="expired",
+            retired=tuple(loss(context, t, ()) for t in ended),
             not_checked=("nothing was put in its place, so nothing was checked",),
             notices=(_ending(telling, when),),
-        )  # fmt: skip
+        )
 
 
 def _ending(telling: Telling, when: int) -> str:
     if when <= telling.start:
         return f"it starts at {moment(telling.start).isoformat()}, so it never held; what it ended holds on"
     return f"it ends at {moment(when).isoformat()}; what it ended before stays ended"
-
-
-def contract(context: Context, claim: Claim, note: str) -> Receipt:
-    """Record that a claim must not follow from what was recorded before; see `BeliefStore.contract`."""
-    with context.writing() as now:
-        normal, vocabulary = context.lexicon.admit(claim)
-        _contractible(context, normal, vocabulary)
-        body: Body = {
-            "op": "contract",
-            "claim": str(normal),
-            "on": tokens_of_claim(normal),
-            **_note(note),
-        }
-        before = _readings(context, body["on"], now)
-        entry = context.append(context.free_id("c"), now, body)
-        context.lexicon.keep(vocabulary)
-        losses = _losses(context, normal, before, _readings(context, body["on"], now))
-        notices = () if losses else ("it did not follow from what is believed now",)
-        return Receipt(
-            belief=cast("BeliefId", entry.entry_id), entry=EntryId(entry.seq), status="active", retired=losses,
-            notices=notices,
-        )  # fmt: skip
-
-
-def _contractible(context: Context, claim: Claim, vocabulary: Any) -> None:
-    from agm import solver
-    from agm.errors import NotDecided
-    from agm.syntax import parse
-    from agm.verdicts import Inconsistent, Undecided
-
-    ledger = context.ledger(
-        {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
-        | set(tokens_of_claim(claim))
-    )
-    constraints = [parse(text) for _, text in ledger.constraints]
-    answer = solver.check([~claim], constraints=constraints, vocabulary=vocabulary)
-    if isinstance(answer, Undecided):
-        raise NotDecided(answer.reason)
-    if isinstance(answer, Inconsistent):
-        raise NothingToChange(
-            f"contract {shorten(str(claim))}",
-            "it follows from the constraints alone, so no contraction can remove it",
-        )
-
-
-def _readings(context: Context, tokens: list[str], now: int) -> list[tuple[int, Ledger, Reading]]:
-    """The reading at now and at each later or earlier boundary of the component, so that no valid time is left out."""
-    from agm_store.components import component
-    from agm_store.worlds import consolidated
-
-    ledger = context.ledger(component(context.journal, context.owner, tokens))
-    points = {now}
-    for telling in ledger.tellings.values():
-        if telling.admitted and not telling.withdrawn:
-            points.update(ledger.interval(telling))
-    points.discard(FOREVER)
-    return [
-        (v, ledger, consolidated(context, ledger, v))
-        for v in sorted(points, key=lambda v: (v != now, v))
-    ]
-
-
-def _losses(
-    context: Context,
-    claim: Claim,
-    before: list[tuple[int, Ledger, Reading]],
-    after: list[tuple[int, Ledger, Reading]],
-) -> tuple[Any, ...]:
-    found: dict[str, tuple[Telling, Any]] = {}
-    for (_, ledger, old), (_, _, new) in zip(before, after, strict=True):
-        kept = {t.entry_id for t in new.kept}
-        for telling in old.kept:
-            if telling.entry_id not in kept and telling.entry_id not in found:
-                kernel = _certificate(context, ledger, claim, telling, (old, new))
-                found[telling.entry_id] = telling, loss(context, telling, kernel, claim)
-    return tuple(lost for _, lost in sorted(found.values(), key=lambda f: (f[0].seq, f[0].entry_id)))
-
-
-def _certificate(
-    context: Context, ledger: Ledger, claim: Claim, telling: Telling, readings: tuple[Reading, Reading]
-) -> tuple[str, ...]:
-    """What entails a contracted claim together with a loser: among the kept, else among those tied with it."""
-    from agm.syntax import parse
-    from agm_store.certificates import minimal
-
-    old, new = readings
-    own = telling.rank, telling.order_start
-    extra = [~claim, *([parse(telling.claim)] if telling.claim is not None else [])]
-    kernel: tuple[str, ...] = ()
-    for kept in (new.kept, _without(context, ledger, claim, telling, old)):
-        strong = [t for t in kept if (t.rank, t.order_start) >= own]
-        kernel = kernel or minimal(context, ledger, strong, extra)
-    return kernel
-
-
-def _without(
-    context: Context, ledger: Ledger, claim: Claim, telling: Telling, old: Reading
-) -> list[Telling]:
-    """What a contraction keeps when a loser comes last among those it is tied with."""
-    from agm_store.certificates import minimal
-
-    kept: list[Telling] = []
-    for other in sorted(old.kept, key=lambda t: (-t.rank, -t.order_start, t is telling, t.seq)):
-        if other is telling:
-            break
-        if not minimal(context, ledger, [*kept, other], [~claim]):
-            kept.append(other)
-    return kept
 
 
 def _on(entry: Entry, body: Body) -> Body:
@@ -437,6 +334,13 @@ def _note(note: str) -> dict[str, str]:
 
 
 __all__ = [
-    "belief_of", "change_of", "contract", "correct", "correction_of", "expire", "overlapping_tellings", "replaced", "retract",
-    "target_of", "update",
-]  # fmt: skip
+    "change_of",
+    "correct",
+    "correction_of",
+    "expire",
+    "overlapping_tellings",
+    "replaced",
+    "retract",
+    "target_of",
+    "update",
+]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from agm_store.admission import Proposal, admit
+from agm_store.admission import admit
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.errors import ContradictsConstraints, NotTheHead, UnknownEntry
 from agm_store.ledger import ADMITTED, voided
+from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
 from agm_store.telling import MODES, checked_text
 
@@ -44,7 +45,8 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
             body["marks"] = marks
         entry = context.append(context.free_id("v"), now, body)
         receipt = _receipt(entry, target, f"undid {target.body['op']} {target.entry_id}")
-        return _checked(context, receipt, *_effect(target, run), now)
+        undone, again = _effect(target, run)
+        return _checked(context, receipt, undone, now, again=again)
 
 
 def _entry(context: Context, seq: object) -> Entry:
@@ -116,18 +118,23 @@ def _receipt(entry: Entry, target: Entry, notice: str) -> Receipt:
         else target.body.get("target", target.entry_id)
     )
     return Receipt(
-        belief=cast("BeliefId", str(belief)), entry=EntryId(entry.seq), status="reverted",
-        not_checked=("nothing comes into force by it, so nothing was checked",), notices=(notice,),
-    )  # fmt: skip
+        belief=cast("BeliefId", str(belief)),
+        entry=EntryId(entry.seq),
+        status="reverted",
+        not_checked=("nothing comes into force by it, so nothing was checked",),
+        notices=(notice,),
+    )
 
 
 def _checked(
-    context: Context, receipt: Receipt, undone: Entry, again: bool, now: int
+    context: Context, receipt: Receipt, undone: Entry, now: int, *, again: bool
 ) -> Receipt:
     """The receipt with the checks of every belief that is in force again; an owner's own verb passes the gates."""
     back = {undone.entry_id} if again and undone.body["op"] == "tell" else set()
     back |= set() if again else _takes(undone.body)
-    checked, not_checked, notices = [], [], list(receipt.notices)
+    checked: list[Any] = []
+    not_checked: list[str] = []
+    notices = list(receipt.notices)
     for belief in sorted(back):
         entry = context.telling_entry(belief)
         telling = context.ledger_of(entry).tellings.get(belief)
@@ -144,9 +151,11 @@ def _checked(
         not_checked += ruling.not_checked
         notices += ruling.notices
     return replace(
-        receipt, checked=tuple(checked), notices=tuple(notices),
+        receipt,
+        checked=tuple(checked),
+        notices=tuple(notices),
         not_checked=(*dict.fromkeys(not_checked),) if back else receipt.not_checked,
-    )  # fmt: skip
+    )
 
 
 def reclassify(context: Context, seq: int, mode: str) -> Receipt:
@@ -178,9 +187,13 @@ def reclassify(context: Context, seq: int, mode: str) -> Receipt:
         status = "active" if ruling.state == "admitted" else ruling.state
         notices = ["its directive is void from now on"] if target.body.get("resolves") else []
         return Receipt(
-            belief=cast("BeliefId", target.entry_id), entry=EntryId(entry.seq), status=cast("Any", status), checked=cast("Any", tuple(ruling.checked)),
-            not_checked=tuple(ruling.not_checked), notices=tuple([*ruling.why, *notices]),
-        )  # fmt: skip
+            belief=cast("BeliefId", target.entry_id),
+            entry=EntryId(entry.seq),
+            status=cast("Any", status),
+            checked=cast("Any", tuple(ruling.checked)),
+            not_checked=tuple(ruling.not_checked),
+            notices=(*ruling.why, *notices),
+        )
 
 
 def oddness(told: Body) -> Body:
@@ -190,6 +203,7 @@ def oddness(told: Body) -> Body:
 
 
 def as_if_told(context: Context, target: Entry, mode: str) -> Proposal:
+    """A statement as a proposal once more, in a mode and without its directive."""
     body = {**target.body, "mode": mode}
     body.pop("resolves", None)
     start = body.get("from", target.recorded_at)

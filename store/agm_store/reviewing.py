@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from agm_store.admission import Ruling, admit
+from agm_store.admission import admit
 from agm_store.context import tokens_of
 from agm_store.directing import change_of, correction_of
 from agm_store.entries import FOREVER
 from agm_store.errors import NotTheHead, StaleReview, TargetRetired, UnknownOption
 from agm_store.ledger import ADMITTED
+from agm_store.proposals import Ruling
 from agm_store.records import EntryId, Receipt, Review
 from agm_store.reverting import as_if_told, oddness
 from agm_store.sides import side_in
@@ -154,7 +155,9 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
             body["resolves"] = resolves
         if note:
             body["note"] = checked_text("note", note)
-        ruling = _approved(context, entry, telling, resolves, now) if option != DISMISS else Ruling()
+        ruling = (
+            _approved(context, entry, telling, resolves, now) if option != DISMISS else Ruling()
+        )
         written = context.append(context.free_id("d"), now, body)
         lost = [
             loss(context, ledger.tellings[t], [review.id])
@@ -163,10 +166,17 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
             if t in ledger.tellings
         ]
         return Receipt(
-            belief=cast("BeliefId", review.id), entry=EntryId(written.seq), status=cast("Any", "rejected" if option == DISMISS else "active"),
-            retired=tuple(lost), checked=cast("Any", tuple(ruling.checked)), not_checked=(*current.not_checked, *ruling.not_checked),
-            notices=(f"decided by {context.owner}; the machine's verdict stays on record", *ruling.notices),
-        )  # fmt: skip
+            belief=cast("BeliefId", review.id),
+            entry=EntryId(written.seq),
+            status=cast("Any", "rejected" if option == DISMISS else "active"),
+            retired=tuple(lost),
+            checked=cast("Any", tuple(ruling.checked)),
+            not_checked=(*current.not_checked, *ruling.not_checked),
+            notices=(
+                f"decided by {context.owner}; the machine's verdict stays on record",
+                *ruling.notices,
+            ),
+        )
 
 
 def _approved(
@@ -196,7 +206,7 @@ def _resolves(
         return []
     if option == AS_CORRECTION:
         return [correction_of(ledger, old)]
-    if telling.told_end < FOREVER or old.rank <= telling.rank and old.start < telling.start:
+    if telling.told_end < FOREVER or (old.rank <= telling.rank and old.start < telling.start):
         return []  # an interruption or a plain succession ends nothing by directive
     if telling.start <= old.start:
         return []

@@ -16,7 +16,7 @@ from tests.strategies.stores import TTL, Desk, day
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agm_store.admission import Proposal
+    from agm_store.proposals import Proposal
 
 HOST = attr("cache", "host")
 

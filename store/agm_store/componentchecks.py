@@ -1,0 +1,183 @@
+"""The checks of a newcomer over its component: the reading before it, the reading with it, and the solver's word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agm.errors import NotDecided
+from agm_store.errors import ContradictsConstraints
+from agm_store.gates import expired, gates, immutable, restated, suppress, unmarked
+from agm_store.marks import said_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agm import Claim
+    from agm_store.context import Context
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.proposals import Proposal, Ruling
+    from agm_store.reading import Reading
+
+
+class _Trial(NamedTuple):
+    """The component before a newcomer and with it: ledgers and readings at the point where it is judged."""
+
+    before: Ledger
+    old: Reading
+    after: Ledger
+    new: Reading
+    newcomer: Telling
+    point: int
+    now: int
+
+
+def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
+    """Rule on a newcomer by how its component reads without it and with it."""
+    from agm_store.components import component
+    from agm_store.worlds import consolidated
+
+    around = component(
+        context.journal, context.owner, [*proposal.tokens, *proposal.body.get("links", ())]
+    )
+    entries = context.journal.touching(context.owner, around)
+    before = context.fold(entries)
+    if _withdrawn_there(proposal.body, before.claims.get(proposal.identity, ())):
+        suppress(ruling, proposal.body)
+        return
+    expired(context, proposal, ruling)
+    _cores(context, proposal, ruling, before)
+    point = _point(proposal, now)
+    old = consolidated(context, before, point, around=[_claim(proposal)])
+    _constraints_allow(context, before, proposal, old)
+    after, newcomer = context.fold_with(entries, proposal, now)
+    new = consolidated(context, after, point)
+    _compare(context, proposal, ruling, _Trial(before, old, after, new, newcomer, point, now))
+
+
+def _withdrawn_there(body: dict[str, Any], same: Sequence[Telling]) -> bool:
+    """Whether the very statement was withdrawn, among the tellings of its claim."""
+    if body.get("source") is None or body.get("resolves"):
+        return False
+    return any(t.withdrawn and said_in(t.body) == said_in(body) for t in same)
+
+
+def _cores(context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger) -> None:
+    """Hold what contradicts core beliefs at any time that both would be in force, not only when it is judged."""
+    from agm_store.certificates import minimal
+    from agm_store.worlds import consolidated
+
+    if proposal.body["class"] == "core":
+        return
+    starts = set()
+    for telling in ledger.tellings.values():
+        if telling.body["class"] == "core" and telling.admitted and not telling.withdrawn:
+            low, high = ledger.interval(telling)
+            low = max(low, proposal.start)
+            if low < min(high, proposal.end):
+                starts.add(low)
+    for start in sorted(starts):
+        kept = consolidated(context, ledger, start, around=[_claim(proposal)]).kept
+        cores = [
+            t
+            for t in kept
+            if t.body["class"] == "core" and not t.derived and t.entry_id not in proposal.targets
+        ]
+        rivals = minimal(context, ledger, cores, [_claim(proposal)])
+        if rivals:
+            ruling.hold("rival of core: " + ", ".join(rivals))
+            return
+
+
+def _point(proposal: Proposal, now: int) -> int:
+    """The valid time at which the change is judged: now, or the nearest moment of the claim's own interval."""
+    if proposal.start > now:
+        return proposal.start
+    return now if now < proposal.end else proposal.end - 1
+
+
+def _claim(proposal: Proposal) -> Claim:
+    from agm.syntax import parse
+
+    return parse(proposal.body["claim"])
+
+
+def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old: Reading) -> None:
+    from agm import solver
+    from agm.syntax import parse
+    from agm.verdicts import Inconsistent, Undecided
+
+    if not ledger.constraints:
+        return
+    claim = _claim(proposal)
+    constraints = [parse(text) for _, text in ledger.constraints]
+    around = [claim, *constraints, *(parse(t.claim) for t in old.kept if t.claim is not None)]
+    vocabulary = context.lexicon.learn(sorted({s for c in around for s in c.symbols}))
+    answer = solver.check([claim], constraints=constraints, vocabulary=vocabulary)
+    if isinstance(answer, Undecided):
+        raise NotDecided(answer.reason)
+    if isinstance(answer, Inconsistent):
+        raise ContradictsConstraints(
+            str(claim),
+            [str(c) for c in constraints if c.symbols & claim.symbols]
+            or [str(c) for c in constraints],
+        )
+
+
+def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial) -> None:
+    from agm.verdicts import Verdict
+    from agm_store.certificates import kernel_against, minimal
+    from agm_store.grounding import id_of
+
+    ledger_before, old, ledger_after, new, newcomer, point, now = trial
+    against = minimal(context, ledger_before, old.kept, [_claim(proposal)])
+    for belief in against:
+        ruling.checked.append((belief, Verdict("contradiction", "z3"), "z3"))
+    if not against:
+        ruling.checked.extend(
+            (t.entry_id, Verdict("unrelated", "z3"), "z3")
+            for t in old.believed
+            if _shares(t, proposal)
+        )
+    rivals = [ledger_before.tellings[b] for b in against if b not in proposal.targets]
+    gates(context, proposal, ruling, [])
+    if "slot" in proposal.body:
+        immutable(context, proposal, ruling)
+    if ruling.state == "admitted" and unmarked(context, proposal):
+        standing = old.standing if point == now else {}
+        if _retired_before(ledger_before, proposal, standing, now):
+            restated(ruling, rivals)
+    if ruling.state != "admitted":
+        return
+    kept = {t.identity for t in new.kept}
+    sides = {t.identity for group in new.contested for t in group}
+    for telling in old.kept:
+        if telling.identity in kept or id_of(telling) in proposal.targets:
+            continue
+        if telling.identity in sides:
+            ruling.contested_with.append(telling)
+            continue
+        ruling.retired.append(telling)
+        if ledger_after.in_force(ledger_after.tellings[id_of(telling)], point):
+            ruling.kernels[telling.entry_id] = kernel_against(
+                context, ledger_after, new.kept, telling
+            )
+    if new.standing.get(newcomer.entry_id) in ("outranked", "overridden", "unsupported"):
+        ruling.notices.append(
+            f"{new.standing[newcomer.entry_id]} when told: {', '.join(against) or 'its justification does not stand'}"
+        )
+
+
+def _retired_before(ledger: Ledger, proposal: Proposal, standing: dict[str, str], now: int) -> bool:
+    """Whether the claim was withdrawn, has ended or is out, and is not believed now."""
+    admitted = [t for t in ledger.claims.get(proposal.identity, ()) if t.admitted]
+    if any(standing.get(t.entry_id) in ("believed", "contested") for t in admitted):
+        return False
+    return any(
+        t.withdrawn or ledger.interval(t)[1] <= now or ledger.in_force(t, now) for t in admitted
+    )
+
+
+def _shares(telling: Telling, proposal: Proposal) -> bool:
+    from agm_store.context import tokens_of_body
+
+    return bool(set(tokens_of_body(telling.body)) & set(proposal.tokens))

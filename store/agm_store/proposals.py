@@ -1,0 +1,86 @@
+"""What the activation hook decides on, and what it decides: a proposal and the ruling on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm_store.entries import BEFORE_ALL
+
+if TYPE_CHECKING:
+    from agm import Verdict
+    from agm_store.ledger import Telling
+
+
+class Proposal:
+    """A telling before it is decided what becomes of it."""
+
+    __slots__ = (
+        "body",
+        "by_owner",
+        "decided",
+        "end",
+        "explicit",
+        "rank",
+        "reason",
+        "start",
+        "targets",
+        "tokens",
+    )
+
+    def __init__(
+        self, body: dict[str, Any], *, rank: int, start: int, end: int, explicit: bool
+    ) -> None:
+        self.body = body
+        self.rank = rank
+        self.start = start
+        self.end = end
+        self.explicit = explicit
+        self.tokens: list[str] = body.get("on") or ([body["slot"]] if "slot" in body else [])
+        self.targets: frozenset[str] = frozenset()
+        """The tellings that it retires by directive."""
+        self.reason: str | None = None
+        self.by_owner = False
+        """Whether the owner's own verb named the target."""
+        self.decided = False
+        """Whether a person has decided: the checks run, and hold nothing."""
+
+    @property
+    def identity(self) -> str:
+        """The claim as the ledger names it."""
+        return str(self.body["claim"])
+
+    @property
+    def order_start(self) -> int:
+        """The start as it counts among claims of one rank."""
+        return BEFORE_ALL if self.body.get("undated") else self.start
+
+
+class Ruling:
+    """What was decided of a proposal, and which checks said so."""
+
+    __slots__ = (
+        "checked",
+        "contested_with",
+        "kernels",
+        "not_checked",
+        "notices",
+        "retired",
+        "state",
+        "why",
+    )
+
+    def __init__(self) -> None:
+        self.state = "admitted"
+        self.why: list[str] = []
+        self.checked: list[tuple[str, Verdict, str]] = []
+        self.not_checked: list[str] = []
+        self.notices: list[str] = []
+        self.retired: list[Telling] = []
+        self.contested_with: list[Telling] = []
+        self.kernels: dict[str, tuple[str, ...]] = {}
+
+    def hold(self, why: str) -> None:
+        """Hold the newcomer; a state decided before stays."""
+        if self.state == "admitted":
+            self.state = "held"
+        self.why.append(why)

@@ -1,0 +1,78 @@
+"""The checks of a newcomer on a plain slot: a different value of one slot is a contradiction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm_store.entries import FOREVER
+from agm_store.gates import expired, gates, immutable, restated, suppress, unmarked
+
+if TYPE_CHECKING:
+    from agm_store.context import Context
+    from agm_store.journal import SlotView
+    from agm_store.ledger import Telling
+    from agm_store.proposals import Proposal, Ruling
+
+
+def check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
+    """Rule on a newcomer by what its slot holds over its interval."""
+    from agm.verdicts import Verdict
+
+    body = proposal.body
+    view = context.journal.slot_view(context.owner, body["slot"])
+    if _suppressed(body, view):
+        suppress(ruling, body)
+        return
+    end = expired(context, proposal, ruling)
+    if proposal.end == FOREVER and not body.get("undated"):
+        end = min(end, view.next_start(proposal.rank, proposal.start))
+    met = view.overlapping(proposal.start, max(end, proposal.start + 1))
+    rivals: list[Telling] = []
+    for other in met:
+        if other.value == body["value"]:
+            ruling.checked.append((other.entry_id, Verdict("paraphrase", "slot"), "slot"))
+        else:
+            ruling.checked.append((other.entry_id, Verdict("contradiction", "slot"), "slot"))
+            if other.entry_id not in proposal.targets:
+                rivals.append(other)
+    gates(context, proposal, ruling, rivals)
+    immutable(context, proposal, ruling)
+    if (
+        ruling.state == "admitted"
+        and unmarked(context, proposal)
+        and view.ended_before(body["value"], now)
+    ):
+        current = view.overlapping(now, now + 1)
+        if not any(t.value == body["value"] and _order(t) == _order(current[0]) for t in current):
+            restated(ruling, rivals)
+    if ruling.state == "admitted":
+        _slot_losses(proposal, ruling, rivals)
+
+
+def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
+    source = body.get("source")
+    if source is None or body.get("resolves"):
+        return False
+    return view.withdrawn(body["value"], (source, body.get("citation"), body.get("episode")))
+
+
+def _slot_losses(proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:
+    own = proposal.rank, proposal.order_start
+    for other in rivals:
+        if other.rank > proposal.rank:
+            ruling.notices.append(f"outranked by {other.entry_id} while that is in force")
+        elif _order(other) > own:
+            ruling.notices.append(f"overridden by {other.entry_id} while that is in force")
+        elif _order(other) == own and not _both_defaulted(proposal, other):
+            ruling.contested_with.append(other)
+        else:
+            ruling.retired.append(other)
+            ruling.kernels[other.entry_id] = ()
+
+
+def _both_defaulted(proposal: Proposal, other: Telling) -> bool:
+    return other.defaulted and bool(proposal.body.get("default"))
+
+
+def _order(telling: Telling) -> tuple[int, int]:
+    return telling.rank, telling.order_start
