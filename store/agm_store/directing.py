@@ -236,7 +236,7 @@ def _with_targets(
     )
 
 
-def replaced(receipt: Receipt, **changes: Any) -> Receipt:
+def replaced(receipt: Receipt, **changes: Any) -> Receipt:  # noqa: ANN401  any field
     """A receipt with some fields changed."""
     from dataclasses import replace
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
-from agm_store.records import Side, Stats
+from agm_store.records import Stats
 from agm_store.sides import replaced_by, side, side_read
 from agm_store.worlds import World, leading
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agm import Term
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
+    from agm_store.records import Side
 
 
 def history(world: World, belief: str) -> Sequence[Side]:

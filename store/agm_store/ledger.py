@@ -27,9 +27,10 @@ class Telling:
     """One telling of a claim, and what later entries made of it."""
 
     __slots__ = (
-        "admitted_seq", "because", "body", "claim", "defaulted", "derived", "ended_at", "ended_by", "entry_id", "explicit",
-        "identity", "inherits", "mode", "order_seq", "rank", "replaced_by", "resolves", "retired_by", "seq", "slot",
-        "start", "state", "supersedes", "told_at", "told_end", "undated", "value", "withdrawn",
+        "admitted_seq", "because", "body", "claim", "defaulted", "derived", "ended_at", "ended_by",
+        "entry_id", "explicit", "identity", "inherits", "mode", "order_seq", "rank", "replaced_by",
+        "resolves", "retired_by", "seq", "slot", "start", "state", "supersedes", "told_at",
+        "told_end", "undated", "value", "withdrawn",
     )  # fmt: skip
 
     def __init__(self, entry: Entry, mode: str, rank: int) -> None:
@@ -198,7 +199,10 @@ class Ledger:
             for successor in link.ended_by:
                 if self._start_of_chain(successor) == end:
                     return "superseded", self.tellings[successor].admitted_seq
-            expiries = [*link.ended_at, *((a, s) for a, s, _ in self.expiries.get(link.identity, ()))]
+            expiries = [
+                *link.ended_at,
+                *((a, s) for a, s, _ in self.expiries.get(link.identity, ())),
+            ]
             for at, seq in expiries:
                 if at == end:
                     return "expired", seq
@@ -246,11 +250,7 @@ def fold(entries: Iterable[Entry], rank_of: Callable[[str], int]) -> Ledger:
     """The ledger of entries of one owner, given in order of seq."""
     run = list(entries)
     void = voided(run)
-    modes = {
-        e.body["target"]: e
-        for e in run
-        if e.body["op"] == "reclassify" and e.seq not in void
-    }
+    modes = {e.body["target"]: e for e in run if e.body["op"] == "reclassify" and e.seq not in void}
     ledger = _fold(run, rank_of, void, modes)
     ledger._fold_before = lambda seq: _fold(  # noqa: SLF001  the fold of its own module
         [e for e in run if e.seq < seq], rank_of, void, modes
@@ -355,9 +355,7 @@ def _expire(ledger: Ledger, entry: Entry, *_: object) -> None:
                 telling.retired_by = entry.seq
 
 
-def _decide(
-    ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[int, Entry]
-) -> None:
+def _decide(ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[int, Entry]) -> None:
     telling = ledger.tellings.get(entry.body["belief"])
     if telling is None:
         return
@@ -384,6 +382,13 @@ def _nothing(*_: object) -> None:
 
 
 _STEPS: dict[str, Callable[..., None]] = {
-    "tell": _tell, "retract": _retract, "expire": _expire, "decide": _decide, "contract": _contract, "constrain": _constrain,
-    "revert": _nothing, "reclassify": _nothing, "declare": _nothing,
-}  # fmt: skip
+    "tell": _tell,
+    "retract": _retract,
+    "expire": _expire,
+    "decide": _decide,
+    "contract": _contract,
+    "constrain": _constrain,
+    "revert": _nothing,
+    "reclassify": _nothing,
+    "declare": _nothing,
+}

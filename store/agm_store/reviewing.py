@@ -22,6 +22,7 @@ from agm_store.telling import checked_text, loss
 
 if TYPE_CHECKING:
     from agm.beliefs import BeliefId
+    from agm.verdicts import Verdict
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
@@ -86,7 +87,7 @@ def _last(context: Context, entry: Entry) -> int:
     return context.journal.touching(context.owner, tokens_of(entry))[-1].seq
 
 
-def _machine(telling: Telling) -> Any:
+def _machine(telling: Telling) -> Verdict:
     from agm.verdicts import Verdict
 
     for _, kind, route in telling.body.get("checks", ()):

@@ -25,11 +25,16 @@ class Member(Protocol):
     """What a tie looks at in a claim."""
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """The claim."""
+
     @property
-    def lead(self) -> Telling: ...
+    def lead(self) -> Telling:
+        """The telling that speaks for it."""
+
     @property
-    def defaulted(self) -> bool: ...
+    def defaulted(self) -> bool:
+        """Whether every start of it was defaulted."""
 
 
 M = TypeVar("M", bound=Member)

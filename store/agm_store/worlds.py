@@ -302,7 +302,7 @@ class World:
         return found
 
     def _innermost(self, term: Term[Any]) -> tuple[str, tuple[str, ...]] | None:
-        """The predicate and entities of a term once its inner terms are evaluated; None when one has no single value."""
+        """The predicate and entities of a term, inner terms evaluated; None when one has no single value."""
         entities: list[str] = []
         stack = _unnest(term)
         inner: Value | None = None
@@ -318,7 +318,7 @@ class World:
 
 
 def _leads_until(ledger: Ledger, telling: Telling, valid: int) -> int:
-    """Until when a telling in force speaks for its claim: its effective end, or the start of a stronger or later one of the claim."""
+    """Until when a telling in force speaks for its claim: to its end, or to where a stronger or later one starts."""
     end = ledger.interval(telling)[1]
     for other in ledger.claims[telling.identity]:
         if other.admitted and not other.withdrawn and _weight(other) > _weight(telling):
@@ -360,14 +360,17 @@ def consolidated(
         and all(t.slot is not None or t.claim is None for t in in_force)
     ):
         return read_tellings(ledger, in_force, pad_for(in_force, (), context.lexicon.vocabulary))
-    return _with_solver(context, ledger, valid, in_force, constraints, around)
+    return _with_solver(
+        context, ledger, in_force, valid=valid, constraints=constraints, around=around
+    )
 
 
 def _with_solver(
     context: Context,
     ledger: Ledger,
-    valid: int,
     in_force: list[Telling],
+    *,
+    valid: int,
     constraints: list[Claim],
     around: Sequence[Claim],
 ) -> Reading:
