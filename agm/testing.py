@@ -1,7 +1,10 @@
-"""Hypothesis strategies for claims, small building blocks first. Needs the extra `testing`.
+"""What tests of your own are made with: postulates for operators, strategies for claims and bases.
 
-Every draw is built valid; nothing is filtered away. `claims()` draws whole sentences of all kinds,
-`texts()` strings that are nearly claims.
+`check_postulates(operator)` reports which postulates an operator keeps, `postulate_cases(operator)`
+gives them as test cases; see `agm.postulates`. The rest are Hypothesis strategies, small building
+blocks first: `claims()` draws whole sentences of all kinds, `texts()` strings that are nearly
+claims, `ranked_bases()` and `questions()` propositional bases and what to ask about them. Every
+draw is built valid; nothing is filtered away. Needs the extra `testing`.
 """
 
 from __future__ import annotations
@@ -34,6 +37,25 @@ try:
 except ImportError as fault:  # pragma: no cover - the test suite has it
     raise MissingExtra("testing", needed_for="agm.testing") from fault
 
+from agm.postulates import (
+    Counterexample,
+    Finding,
+    Postulate,
+    PostulateCase,
+    Report,
+    check_postulates,
+    postulate_cases,
+)
+from agm.postulates.strategies import (
+    horn_rules,
+    inputs,
+    literals,
+    propositional_claims,
+    questions,
+    ranked_bases,
+    ranked_beliefs,
+)
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -41,6 +63,39 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from agm.claims import Claim, Value
+
+__all__ = [
+    "Counterexample",
+    "Finding",
+    "Postulate",
+    "PostulateCase",
+    "Report",
+    "atoms",
+    "check_postulates",
+    "claims",
+    "closed",
+    "decimals",
+    "formulas",
+    "horn_rules",
+    "inputs",
+    "json_values",
+    "literals",
+    "names",
+    "plain_claims",
+    "postulate_cases",
+    "propositional_claims",
+    "quantities",
+    "questions",
+    "ranked_bases",
+    "ranked_beliefs",
+    "slot_claims",
+    "strings",
+    "sums",
+    "terms",
+    "texts",
+    "values",
+    "variables",
+]
 
 _PLAIN = ("a", "b", "cache", "checkout", "x", "y", "t", "_1", "Şener", "кеш", "缓存", "p_1")
 _ODD = (
