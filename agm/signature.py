@@ -13,10 +13,12 @@ from functools import reduce
 from math import prod
 from operator import and_, or_, xor
 
+from agm.beliefs import Frozen
 from agm.claims import And, Claim, Iff, Implies, Not, Or, Truth, Xor, conjoin, disjoin
 from agm.domains import domains
 from agm.errors import AgmError, ClaimTypeError, InconsistentConstraints, shown
 from agm.grounding import is_quantified
+from agm.interning import set_field
 from agm.routes import literal_of
 from agm.worlds import MAX_ATOMS, cells_of, simple_claims
 
@@ -32,13 +34,12 @@ if TYPE_CHECKING:
     Input: TypeAlias = "Claim | WorldSet"
 
 
-class Signature:
+class Signature(Frozen):
     """The worlds over the simple claims of some claims, those that the constraints allow.
 
     `simple` are these claims in order of mention, `everywhere` is the set of all worlds that the
-    `constraints` allow. Raises
-    SignatureTooLarge above 12 simple claims, ClaimTypeError for a rule or for a claim that compares
-    two slots, InconsistentConstraints when no world is left.
+    `constraints` allow. Raises SignatureTooLarge above 12 simple claims, ClaimTypeError for a rule
+    or for a claim that compares two slots, InconsistentConstraints when no world is left.
 
     >>> from agm import prop
     >>> book, magazine = prop("b"), prop("m")
@@ -48,6 +49,14 @@ class Signature:
     """
 
     __slots__ = ("_places", "_total", "_true", "constraints", "everywhere", "simple", "vocabulary")
+
+    vocabulary: Vocabulary
+    simple: tuple[Claim, ...]
+    constraints: tuple[Claim, ...]
+    everywhere: WorldSet
+    _places: list[_Place]
+    _true: dict[Claim, WorldSet]
+    _total: WorldSet
 
     def __init__(
         self,
@@ -59,22 +68,25 @@ class Signature:
         from agm.vocabulary import Vocabulary
 
         known = vocabulary if vocabulary is not None else Vocabulary()
-        self.constraints = tuple(constraints)
+        laws = tuple(constraints)
         simple: dict[Claim, None] = {}
-        for claim in (*claims, *self.constraints):
+        for claim in (*claims, *laws):
             admitted, known = known.admit(claim)
             simple.update(dict.fromkeys(simple_claims(_ground(admitted))))
         if len(simple) > MAX_ATOMS:
             raise SignatureTooLarge(len(simple))
-        self.vocabulary = known
-        self.simple: tuple[Claim, ...] = tuple(simple)
-        self._places, self._true = _laid_out(self.simple, known)
-        self._total = sum(self._places[0].cells) if self._places else 1
-        self.everywhere: WorldSet = self._total
-        for law in self.constraints:
-            self.everywhere &= self.worlds(law)
+        places, true = _laid_out(tuple(simple), known)
+        total = sum(places[0].cells) if places else 1
+        set_field(self, "vocabulary", known)
+        set_field(self, "simple", tuple(simple))
+        set_field(self, "constraints", laws)
+        set_field(self, "_places", places)
+        set_field(self, "_true", true)
+        set_field(self, "_total", total)
+        set_field(self, "everywhere", total)
+        set_field(self, "everywhere", reduce(and_, map(self.worlds, laws), total))
         if not self.everywhere:
-            raise InconsistentConstraints(self.constraints)
+            raise InconsistentConstraints(laws)
 
     def worlds(self, claim: Input) -> WorldSet:
         """The worlds in which a claim holds; a set of worlds stands for itself.
@@ -152,6 +164,10 @@ class Signature:
 
     def __hash__(self) -> int:
         return hash((self.simple, self.everywhere))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel by claims and constraints; the worlds are numbered again, in the same way."""
+        return _restored, (self.simple, self.constraints, self.vocabulary)
 
     def __repr__(self) -> str:
         listed = ", ".join(map(str, self.simple))
@@ -271,6 +287,12 @@ class _Place:
         for number in range(len(self.cells)):
             spread |= folded << number * self.stride
         return spread
+
+
+def _restored(
+    simple: tuple[Claim, ...], constraints: tuple[Claim, ...], vocabulary: Vocabulary
+) -> Signature:
+    return Signature(simple, constraints=constraints, vocabulary=vocabulary)
 
 
 def _laid_out(

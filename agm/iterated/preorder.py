@@ -71,8 +71,9 @@ class Preorder(Frozen):
     def from_base(cls, base: BeliefBase, *, also: Iterable[Claim] = ()) -> Preorder:
         """The order of a ranked base: a world is as implausible as the strongest belief it breaks.
 
-        Of a consistent base, `degree` is that of the base. Name under `also` what will be asked or
-        told and is not yet spoken of. Raises SignatureTooLarge, and NotDecided above the cap of a
+        Of a consistent base `degree` is that of the base; of another it is higher in the base by
+        the degree of the contradiction, since the order believes what is left above that. Name
+        under `also` what will be asked or told and is not yet spoken of. Raises SignatureTooLarge, and NotDecided above the cap of a
         component.
         """
         from agm.iterated.bases import preorder_of
