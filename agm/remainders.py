@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 def kernels_of(base: BeliefBase, *claims: Claim, search: Search = DEFAULT_SEARCH) -> Kernels:
     """The minimal sets of beliefs that entail one of the claims.
 
-    There are none when nothing entails one, or when the constraints alone do. Of rules, instances
-    are listed. Raises NothingAsked without claims, NotDecided when the solver gives up at once.
+    There are none when nothing entails one, and only the empty one when the constraints alone do. Of
+    rules, instances are listed. Raises NothingAsked without claims, NotDecided when the solver gives up at once.
 
     >>> from agm import BeliefBase, prop
     >>> p, q = prop("p"), prop("q")
@@ -88,7 +88,10 @@ class Kernels(_Found):
     def __init__(self, target: Target, search: Search) -> None:
         super().__init__(target, search)
         streams = [factor.kernels(search) for factor in target.factors]
-        self.parts: tuple[Stream[Beliefs], ...] = tuple(Stream(_beliefs(s)) for s in streams)
+        parts = [Stream(_beliefs(stream)) for stream in streams]
+        if target.impossible:
+            parts = [Stream(_listed([()]))]
+        self.parts: tuple[Stream[Beliefs], ...] = tuple(parts)
 
     @property
     def complete(self) -> bool:

@@ -76,9 +76,11 @@ def one_per_kernel(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_S
 
 
 def _incised(target: Target, incision: Incision, search: Search, *, smooth: bool = False) -> Change:
+    if not target.factors:
+        return target.change((), route="kernels")
     kernels = Kernels(target, search)
     known = [[kernels.item(belief) for belief in kernel] for kernel in kernels.all()]
-    cut = _checked(incision, kernels) if known else {}
+    cut = _checked(incision, kernels)
     lost = [item for factor in target.factors for item in factor.items if id(item) in cut]
     if smooth:
         lost = _not_following(target, lost)
