@@ -6,6 +6,7 @@ Reads go through `Context.ledger`: the entries that touch some tokens, folded.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING
 
 from agm_store.entries import Entry, micros, moment
@@ -67,6 +68,12 @@ class Context:
     def ledger(self, tokens: Iterable[str], *, upto: int | None = None) -> Ledger:
         """The fold of all entries that touch the tokens."""
         return fold(self.journal.touching(self.owner, tokens, upto=upto), self.order.rank)
+
+    def as_known(self, entry: int) -> Context:
+        """The same hand with what was declared up to an entry, for reading."""
+        hand = copy(self)
+        hand.lexicon = Lexicon(self.journal, self.owner, upto=entry)
+        return hand
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -89,8 +89,10 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
         inherits = target if said.start is None and not said.undated else None
         receipt = record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner)
         receipt = _with_targets(context, ledger, receipt, directive)
-        if receipt.status == "active" and own_times:
-            left = uncovered(context, receipt, ledger.interval(target), target)
+        gone = [ledger.interval(ledger.tellings[t]) for t in directive["tellings"]]
+        if receipt.status == "active" and (own_times or len(gone) > 1):
+            whole = min(start for start, _ in gone), max(end for _, end in gone)
+            left = uncovered(context, receipt, whole, target)
             receipt = replaced(receipt, notices=(*receipt.notices, *left))
         return receipt
 
@@ -314,13 +316,15 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
             status="expired",
             retired=tuple(loss(context, t, ()) for t in ended),
             not_checked=("nothing was put in its place, so nothing was checked",),
-            notices=(_ending(telling, when),),
+            notices=(_ending(ledger, telling, when),),
         )
 
 
-def _ending(telling: Telling, when: int) -> str:
+def _ending(ledger: Ledger, telling: Telling, when: int) -> str:
     if when <= telling.start:
-        return f"it starts at {moment(telling.start).isoformat()}, so it never held; what it ended holds on"
+        ended = [i for i in telling.supersedes if telling.entry_id in ledger.tellings[i].ended_by]
+        rest = f"; {', '.join(ended)} stays ended by its directive" if ended else ""
+        return f"it starts at {moment(telling.start).isoformat()}, so it never held{rest}"
     return f"it ends at {moment(when).isoformat()}; what it ended before stays ended"
 
 

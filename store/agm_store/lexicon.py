@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Lexicon:
-    """The vocabulary of one owner, as far as it was asked for."""
+    """The vocabulary of one owner, as far as it was asked for; ``upto`` an entry, or by all of them."""
 
-    def __init__(self, journal: Journal, owner: str) -> None:
+    def __init__(self, journal: Journal, owner: str, *, upto: int | None = None) -> None:
         from agm.vocabulary import Vocabulary
 
-        self._journal, self._owner = journal, owner
+        self._journal, self._owner, self._upto = journal, owner, upto
         self._seen: set[str] = set()
         self._count = 0
         self.vocabulary: Vocabulary = Vocabulary()
@@ -55,7 +55,7 @@ class Lexicon:
         self.vocabulary = Vocabulary()
 
     def _learn(self, predicate: str) -> None:
-        entries = self._journal.touching(self._owner, [f"{predicate}/declared"])
+        entries = self._journal.touching(self._owner, [f"{predicate}/declared"], upto=self._upto)
         void = voided(entries)
         live = [e for e in entries if e.body["op"] == "declare" and e.seq not in void]
         if live:
@@ -66,6 +66,8 @@ class Lexicon:
             self.vocabulary = Vocabulary([*others, *declared])
             return
         first = self._journal.first_of(self._owner, predicate)
+        if first is not None and self._upto is not None and first.seq > self._upto:
+            return
         if first is not None and first.body.get("claim") is not None:
             from agm.syntax import parse
 

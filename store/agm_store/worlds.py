@@ -38,7 +38,8 @@ class World:
     """What is believed at one (valid, known) point."""
 
     def __init__(self, context: Context, valid: int, known: int) -> None:
-        self._context = context
+        self._live = context
+        self._past: Context | None = None
         self._valid = valid
         self._known = known
         self._readings: dict[tuple[tuple[str, ...], str], tuple[Ledger, Reading]] = {}
@@ -81,7 +82,7 @@ class World:
         from agm import solver
         from agm.verdicts import Undecided
 
-        normal, vocabulary = self._context.lexicon.admit(claim)
+        normal, vocabulary = self.context.lexicon.admit(claim)
         try:
             ledger, reading = self._reading(tokens_of_claim(normal), asked=normal)
         except NotDecided as error:
@@ -115,7 +116,7 @@ class World:
 
     def standing(self, belief: str, /) -> Side:
         """One telling with its status and standing at this point."""
-        entry = self._context.telling_entry(belief)
+        entry = self._live.telling_entry(belief)
         ledger, reading = self._reading(tokens_of(entry))
         if entry.seq > self._known:
             from agm_store.errors import UnknownBelief
@@ -155,22 +156,24 @@ class World:
             for s in self.believed
             if s.claim is not None
         ]
-        rules = self._context.journal.ruled(self._context.owner)
-        ledger = self._context.ledger({t for e in rules for t in tokens_of(e)}, upto=self._known)
+        rules = self.context.journal.ruled(self.context.owner)
+        ledger = self.context.ledger({t for e in rules for t in tokens_of(e)}, upto=self._known)
         constraints = [_parsed(text) for _, text in ledger.constraints]
-        vocabulary = self._context.lexicon.learn(
+        vocabulary = self.context.lexicon.learn(
             sorted({p for b in beliefs for p in b.claim.symbols})
         )
         return BeliefBase(
-            beliefs, constraints=constraints, order=self._context.order, vocabulary=vocabulary
+            beliefs, constraints=constraints, order=self.context.order, vocabulary=vocabulary
         )
 
     # What follows is shared with ``whys`` and the verbs, not part of what users call.
 
     @property
     def context(self) -> Context:
-        """The hand this world was read by."""
-        return self._context
+        """The hand this world was read by; once the journal goes on, one that knows what this world knows."""
+        if self._past is None and self._live.journal.head().count > self._known:
+            self._past = self._live.as_known(self._known)
+        return self._past or self._live
 
     @property
     def point(self) -> tuple[int, int]:
@@ -191,16 +194,20 @@ class World:
         return self._readings[key]
 
     def _read(self, tokens: tuple[str, ...], asked: Claim | None) -> tuple[Ledger, Reading]:
-        context = self._context
+        context = self.context
         plain = len(tokens) == 1 and context.plain(tokens[0])
-        around = list(tokens) if plain else component(context.journal, context.owner, tokens)
+        around = (
+            list(tokens)
+            if plain
+            else component(context.journal, context.owner, tokens, upto=self._known)
+        )
         ledger = context.ledger(around, upto=self._known)
         return ledger, consolidated(
             context, ledger, self._valid, around=() if asked is None else (asked,)
         )
 
     def _sides_of(self, predicate: str, entities: tuple[str, ...]) -> tuple[list[Side], list[Side]]:
-        context = self._context
+        context = self.context
         token = _token(predicate, entities)
         tokens = [token]
         if self._many(predicate):
@@ -219,11 +226,11 @@ class World:
 
     def _many(self, predicate: str) -> bool:
         """Whether a predicate is a relation, whose second argument is no scope."""
-        known = self._context.lexicon.learn([predicate]).get(predicate)
+        known = self.context.lexicon.learn([predicate]).get(predicate)
         return known is not None and known.cardinality == "many"
 
     def _plain_sides(self, token: str) -> list[Side]:
-        context = self._context
+        context = self._live
         segment = context.journal.segment(context.owner, token, self._valid, self._known)
         if segment is None:
             return []
@@ -242,10 +249,10 @@ class World:
 
     def telling(self, seq: int) -> Telling:
         """The telling of an entry as it was told."""
-        entry = self._context.journal.entry(seq)
+        entry = self._live.journal.entry(seq)
         if entry is None:
             raise NotDecided(f"entry {seq} of the timeline is missing; run rebuild")
-        return Telling(entry, entry.body["mode"], self._context.order.rank(entry.body["class"]))
+        return Telling(entry, entry.body["mode"], self._live.order.rank(entry.body["class"]))
 
     def _plain_side(self, segment: Segment, seq: int, standing: str) -> Side:
         telling = self.telling(seq)
@@ -259,7 +266,7 @@ class World:
 
     def _stretch(self, segment: Segment, seq: int) -> int:
         """Where a telling's part of the timeline ends, across segments that others begin or end."""
-        context = self._context
+        context = self._live
         end = segment.valid_to
         while end < FOREVER:
             following = context.journal.segment(context.owner, segment.slot, end, self._known)
@@ -286,7 +293,7 @@ class World:
 
     def _everything(self) -> list[tuple[Ledger, Reading]]:
         """A reading for every component of the owner's tokens."""
-        context = self._context
+        context = self._live
         done: set[str] = set()
         found: list[tuple[Ledger, Reading]] = []
         for entry in context.journal.entries(owner=context.owner, upto=self._known):
@@ -296,7 +303,11 @@ class World:
             if not tokens or entry.body["state"] not in ("admitted", "held", "noted"):
                 continue
             plain = len(tokens) == 1 and context.plain(tokens[0])
-            around = tokens if plain else component(context.journal, context.owner, tokens)
+            around = (
+                tokens
+                if plain
+                else component(context.journal, context.owner, tokens, upto=self._known)
+            )
             done.update(around)
             found.append(self._reading(around))
         return found

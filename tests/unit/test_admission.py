@@ -163,8 +163,7 @@ class TestGates:
 
         for n in range(6):
             desk.tell(prop(f"p{n}") | prop(f"p{n + 1}"))
-        monkeypatch.setattr(components, "COMPONENT_CAP", 5)
-        monkeypatch.setattr(components.component, "__kwdefaults__", {"cap": 5})
+        monkeypatch.setitem(components.component.__kwdefaults__, "cap", 5)
         receipt = desk.receipt(~prop("p3"))
         assert (receipt.status, receipt.retired) == ("held", ())
         assert receipt.not_checked

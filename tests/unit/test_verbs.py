@@ -91,6 +91,13 @@ class TestCorrect:
         assert desk.values([15, 25]) == [None, 900]
         assert [n for n in receipt.notices if "nothing" in n and day(10).isoformat() in n]
 
+    def test_what_other_tellings_covered_is_said_too(self, desk: Desk) -> None:
+        desk.tell(TTL == 300, since=0)
+        later = desk.tell(TTL == 300, since=5)
+        receipt = desk.store.correct(later, TTL == 600)
+        assert desk.values([2, 7]) == [None, 600]
+        assert [n for n in receipt.notices if "nothing" in n and day(0).isoformat() in n]
+
     def test_one_that_covers_all_says_nothing_of_it(self, desk: Desk) -> None:
         a = desk.tell(TTL == 600, since=10)
         assert not desk.store.correct(a, TTL == 900).notices
@@ -293,6 +300,13 @@ class TestExpire:
         desk.clock.on(4)
         desk.store.expire(a)
         assert desk.values([3, 4]) == [300, None]
+
+    def test_a_successor_that_never_held_leaves_its_directive_standing(self, desk: Desk) -> None:
+        a = desk.tell(TTL == 300, since=0)
+        b = desk.store.update(a, TTL == 600, at=day(10)).belief
+        receipt = desk.store.expire(b, at=day(10))
+        assert desk.values([5, 15]) == [300, None]
+        assert [n for n in receipt.notices if "never held" in n and a in n]
 
     def test_a_second_time_later_it_is_refused_and_earlier_it_moves(self, desk: Desk) -> None:
         a = desk.tell(TTL == 300, since=0)

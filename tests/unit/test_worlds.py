@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agm import attr, prop, relation
+from agm.errors import NotDecided
 from agm.syntax import parse_term
 from agm_store.errors import UnknownBelief
 from tests.strategies.stores import TTL, Desk, day
@@ -95,6 +96,30 @@ def test_an_answer_ends_where_another_telling_speaks_for_its_claim(desk: Desk) -
         assert [side.valid_to for side in desk.answer(2).sides] == [day(5)]
         assert [side.valid_to for side in desk.answer(6).sides] == [None]
         desk.tell((TTL == 1) >> prop("p"), since=0)
+
+
+class TestWhatIsDeclaredLater:
+    def test_a_declaration_holds_for_known_times_from_its_recording_on(self, desk: Desk) -> None:
+        told = desk.receipt(HOST != "a", since=0)
+        kept = desk.world(5)
+        desk.store.declare("host", "enum", values=["a", "b"])
+        assert desk.world(5).entails(HOST == "b")
+        assert not desk.world(5, known=told.entry).entails(HOST == "b")
+        assert not kept.entails(HOST == "b")
+
+    def test_what_is_joined_later_cannot_make_a_past_answer_undecided(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from agm_store import components
+
+        told = desk.receipt((TTL == 300) >> prop("p0"), since=0)
+        desk.tell(TTL == 300, since=0)
+        for n in range(9):
+            desk.tell(prop(f"p{n}") >> prop(f"p{n + 1}"), since=0)
+        monkeypatch.setitem(components.component.__kwdefaults__, "cap", 5)
+        with pytest.raises(NotDecided):
+            desk.world(5).entails(prop("p0"))
+        assert desk.world(5, known=told.entry + 1).entails(prop("p0"))
 
 
 class TestWhy:
