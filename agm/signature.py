@@ -10,28 +10,29 @@ symbol with as many *cells* as its simple claims can be true in combinations, as
 from __future__ import annotations
 
 from functools import reduce
-from math import prod
 from operator import and_, or_, xor
 
 from agm.beliefs import Frozen
 from agm.claims import And, Claim, Iff, Implies, Not, Or, Truth, Xor, conjoin, disjoin
-from agm.domains import domains
 from agm.errors import AgmError, ClaimTypeError, InconsistentConstraints, shown
 from agm.grounding import is_quantified
 from agm.interning import set_field
-from agm.routes import literal_of
-from agm.worlds import MAX_ATOMS, cells_of, simple_claims
+from agm.numbering import numbered
+from agm.worlds import MAX_ATOMS, simple_claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from agm.interpretation import Symbol
+    from agm.numbering import Place
     from agm.vocabulary import Vocabulary
 
     WorldSet: TypeAlias = int
     Input: TypeAlias = "Claim | WorldSet"
+
+
+_FEW = 64
 
 
 class Signature(Frozen):
@@ -42,6 +43,7 @@ class Signature(Frozen):
     or for a claim that compares two slots, InconsistentConstraints when no world is left.
 
     >>> from agm import prop
+    >>> from agm.numbering import members
     >>> book, magazine = prop("b"), prop("m")
     >>> over = Signature([book, magazine])
     >>> list(members(over.worlds(book ^ magazine)))
@@ -54,7 +56,7 @@ class Signature(Frozen):
     simple: tuple[Claim, ...]
     constraints: tuple[Claim, ...]
     everywhere: WorldSet
-    _places: list[_Place]
+    _places: list[Place]
     _true: dict[Claim, WorldSet]
     _total: WorldSet
 
@@ -75,7 +77,7 @@ class Signature(Frozen):
             simple.update(dict.fromkeys(simple_claims(_ground(admitted))))
         if len(simple) > MAX_ATOMS:
             raise SignatureTooLarge(len(simple))
-        places, true = _laid_out(tuple(simple), known)
+        places, true = numbered(tuple(simple), known)
         total = sum(places[0].cells) if places else 1
         set_field(self, "vocabulary", known)
         set_field(self, "simple", tuple(simple))
@@ -102,7 +104,10 @@ class Signature(Frozen):
         return self._where(_ground(self.vocabulary.admit(claim)[0])) & self.everywhere
 
     def claim(self, worlds: WorldSet) -> Claim:
-        """A claim that holds in just these of the possible worlds; short, not always shortest."""
+        """A claim that holds in just these of the possible worlds; short, not always shortest.
+
+        Raises ClaimTooLarge when thousands of worlds have nothing in common.
+        """
         terms: list[Claim] = []
         left = worlds
         while left:
@@ -154,6 +159,12 @@ class Signature(Frozen):
         '01'
         """
         return "".join("01"[mask >> world & 1] for mask in self._true.values())
+
+    def shown(self, worlds: WorldSet) -> str:
+        """A set of worlds for people: a claim that holds in just these, or their number."""
+        if self.everywhere.bit_count() > _FEW:
+            return f"{worlds.bit_count()} worlds"
+        return str(self.claim(worlds))
 
     def __eq__(self, other: object) -> bool:
         """Signatures are the same when they number the same worlds over the same claims."""
@@ -255,70 +266,10 @@ class OtherSignature(AgmError, ValueError):
         )
 
 
-def members(worlds: WorldSet) -> Iterator[int]:
-    """The numbers of the worlds in a set, ascending."""
-    while worlds:
-        lowest = worlds & -worlds
-        yield lowest.bit_length() - 1
-        worlds ^= lowest
-
-
-class _Place:
-    """One symbol in the numbering: its cell is a digit of the world's number."""
-
-    __slots__ = ("cells", "stride")
-
-    def __init__(self, stride: int, count: int, total: int) -> None:
-        self.stride = stride
-        period = stride * count
-        repeated = ((1 << total) - 1) // ((1 << period) - 1)
-        first = ((1 << stride) - 1) * repeated
-        self.cells: tuple[WorldSet, ...] = tuple(first << cell * stride for cell in range(count))
-
-    def digit(self, world: int) -> int:
-        """The cell of a world."""
-        return world // self.stride % len(self.cells)
-
-    def spread(self, worlds: WorldSet) -> WorldSet:
-        """The worlds that differ from one of these in this symbol at most."""
-        folded = spread = 0
-        for number, cell in enumerate(self.cells):
-            folded |= (worlds & cell) >> number * self.stride
-        for number in range(len(self.cells)):
-            spread |= folded << number * self.stride
-        return spread
-
-
 def _restored(
     simple: tuple[Claim, ...], constraints: tuple[Claim, ...], vocabulary: Vocabulary
 ) -> Signature:
     return Signature(simple, constraints=constraints, vocabulary=vocabulary)
-
-
-def _laid_out(
-    simple: Sequence[Claim], vocabulary: Vocabulary
-) -> tuple[list[_Place], dict[Claim, WorldSet]]:
-    """The symbols of simple claims as digits, and the worlds in which each claim holds."""
-    domain = domains(vocabulary)
-    of_symbol: dict[Symbol, list[Claim]] = {}
-    for claim in simple:
-        literal = literal_of(claim, domain)
-        if literal is None:
-            raise ClaimTypeError(claim, "compares several slots; worlds tell one slot at a time")
-        of_symbol.setdefault(literal.symbol, []).append(claim)
-    combined = [sorted(cells_of(claims, domain)) for claims in of_symbol.values()]
-    total = prod(map(len, combined))
-    places: list[_Place] = []
-    true = dict.fromkeys(simple, 0)
-    stride = 1
-    for claims, cells in zip(of_symbol.values(), combined, strict=True):
-        place = _Place(stride, len(cells), total)
-        for cell, worlds in zip(cells, place.cells, strict=True):
-            for claim, value in zip(claims, cell, strict=True):
-                true[claim] |= worlds if value else 0
-        places.append(place)
-        stride *= len(cells)
-    return places, true
 
 
 def _ground(claim: Claim) -> Claim:

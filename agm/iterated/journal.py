@@ -77,7 +77,7 @@ class Journal(Frozen):
         return Journal, (self.signature, self.entries)
 
     def __repr__(self) -> str:
-        told = (f"{rank}: {self.signature.claim(worlds)}" for rank, worlds in self.entries)
+        told = (f"{rank}: {self.signature.shown(worlds)}" for rank, worlds in self.entries)
         return f"<Journal {'; '.join(told)}>"
 
 

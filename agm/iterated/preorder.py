@@ -73,8 +73,8 @@ class Preorder(Frozen):
 
         Of a consistent base `degree` is that of the base; of another it is higher in the base by
         the degree of the contradiction, since the order believes what is left above that. Name
-        under `also` what will be asked or told and is not yet spoken of. Raises SignatureTooLarge, and NotDecided above the cap of a
-        component.
+        under `also` what will be asked or told and is not yet spoken of. Raises SignatureTooLarge,
+        and NotDecided above the cap of a component.
         """
         from agm.iterated.bases import preorder_of
 
@@ -148,7 +148,7 @@ class Preorder(Frozen):
         return _restored, (self.signature, self.levels, self.ranks)
 
     def __repr__(self) -> str:
-        listed = (f"{rank}: {self.signature.claim(level)}" for rank, level in self.items())
+        listed = (f"{rank}: {self.signature.shown(level)}" for rank, level in self.items())
         return f"<Preorder {'; '.join(listed)}>"
 
     def items(self) -> Iterator[tuple[int, WorldSet]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agm.signature import members
+from agm.numbering import members
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ symbols. `agm.update` does the same to the component of a base.
 
 from __future__ import annotations
 
-from agm.signature import members
+from agm.numbering import members
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ the possible-models approach compares those of each world of K apart.
 
 from __future__ import annotations
 
-from agm.signature import members
+from agm.numbering import members
 from agm.theories.pma import nearest
 
 TYPE_CHECKING = False

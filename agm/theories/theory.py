@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from agm.beliefs import Frozen
 from agm.interning import set_field
-from agm.signature import OtherSignature, Signature, members
+from agm.numbering import members
+from agm.signature import OtherSignature, Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,4 +112,4 @@ class Theory(Frozen):
         return Theory, (self.signature, self.worlds)
 
     def __repr__(self) -> str:
-        return f"<Theory {self.claim}>"
+        return f"<Theory {self.signature.shown(self.worlds)}>"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from agm.claims import Truth, attr, forall, prop, relation
 from agm.errors import ClaimTypeError, InconsistentConstraints, TypeClash
 from agm.interning import FrozenNode
-from agm.signature import OutsideSignature, Signature, SignatureTooLarge, members
+from agm.numbering import members
+from agm.signature import OutsideSignature, Signature, SignatureTooLarge
 from agm.theories import Theory, dalal, forbus, pma, satoh
 from agm.vocabulary import Vocabulary
 from tests.strategies.propositional import ATOMS, formulas, mask
@@ -174,6 +175,11 @@ class TestTheories:
         assert not K.expand(~p).consistent
         assert K.texts() == ["11"]
         assert repr(K) == "<Theory p & q>"
+
+    def test_many_worlds_are_shown_by_their_number(self):
+        many = Signature([prop(f"p{number}") for number in range(12)])
+        scattered = Theory(many, sum(1 << world for world in range(0, 4096, 7)))
+        assert repr(scattered) == "<Theory 586 worlds>"
 
     def test_they_are_frozen_values(self):
         K = Theory.of(prop("p"))
