@@ -37,7 +37,7 @@ def remembering(operator, over=PAIR):
     return run
 
 
-def draws(number, *, seed, many=20):
+def draws(number, *, seed, many=100):
     """Seeded triples of non-empty sets of worlds over p, q and r, small sets as often as others."""
     random = Random(seed)
 
