@@ -37,7 +37,7 @@ def kernels_of(base: BeliefBase, *claims: Claim, search: Search = DEFAULT_SEARCH
     >>> from agm import BeliefBase, prop
     >>> p, q = prop("p"), prop("q")
     >>> [[str(b.claim) for b in kernel] for kernel in kernels_of(BeliefBase([p, p >> q, q]), q)]
-    [['q'], ['p', 'p -> q']]
+    [['p', 'p -> q'], ['q']]
     """
     return Kernels(Target(base, claims), search)
 
