@@ -43,7 +43,7 @@ class LiveView:
 
     def _tellings(self, seqs: Iterable[int]) -> list[Telling]:
         found = []
-        for seq in seqs:
+        for seq in sorted(seqs):
             entry = self._entry_of(seq)
             if entry is not None:
                 mark = self._slot.mark(entry)

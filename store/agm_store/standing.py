@@ -35,13 +35,13 @@ class Standing:
         self._bounded = Bounded()
         self._bounds: list[int] = []  # starts and own ends
         self._ends: dict[str | None, list[int]] = {}  # value -> own ends
-        self._knotty: dict[str, Mark] = {}
+        self._loose: dict[str, Mark] = {}  # those that do not end after others of their rank and value
 
     def place(self, mark: Mark) -> Window:
         """Let a mark stand; the window in which that may change the outcome."""
         self._count_end(mark, insert)
-        if mark.knotty:
-            self._knotty[mark.entry_id] = mark
+        if mark.knotty or mark.order_start == BEFORE_ALL:
+            self._loose[mark.entry_id] = mark
         if mark.end <= mark.start:
             return mark.start, mark.start
         window = mark.start, self._reach(mark)
@@ -64,7 +64,7 @@ class Standing:
     def lift(self, mark: Mark) -> Window:
         """Take a mark away; the window in which that may change the outcome."""
         self._count_end(mark, drop)
-        self._knotty.pop(mark.entry_id, None)
+        self._loose.pop(mark.entry_id, None)
         if mark.end <= mark.start:
             return mark.start, mark.start
         if mark.rival:
@@ -95,7 +95,7 @@ class Standing:
         own = self._ends.get(value)
         if own and own[0] <= now:
             return True
-        if any(m.value == value and self._end(m) <= now for m in (*self._undated, *self._knotty.values())):
+        if any(m.value == value and self._end(m) <= now for m in self._loose.values()):
             return True
         for shelf in self._rivals.values():
             starts = shelf.of.get(value)
