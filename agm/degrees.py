@@ -7,6 +7,8 @@ them. It satisfies EE1-EE5 of Gärdenfors and Makinson (1988) for every consiste
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from agm.base import BeliefBase
 from agm.beliefs import Belief, Frozen
 from agm.claims import Truth, conjoin
@@ -102,6 +104,10 @@ def broken_postulates(
     ends = [*claims, Truth(False), Truth(True)]
     consistent = not base.entails(Truth(False))
     found: list[tuple[str, tuple[Claim, ...]]] = []
+    for one, two in combinations(claims, 2):
+        both = conjoin([one, two])
+        if not (at_most(one, both) or at_most(two, both)):
+            found.append(("EE3", (one, two)))
     for one in claims:
         bottom = all(at_most(one, other) for other in ends)
         if consistent and base.entails(one) == bottom:
@@ -111,9 +117,6 @@ def broken_postulates(
         for two in claims:
             if laws.entails(one >> two) and not at_most(one, two):
                 found.append(("EE2", (one, two)))
-            both = conjoin([one, two])
-            if not (at_most(one, both) or at_most(two, both)):
-                found.append(("EE3", (one, two)))
             found += [
                 ("EE1", (one, two, three))
                 for three in claims
