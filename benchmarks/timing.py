@@ -2,7 +2,9 @@
 
 Seconds say more about the machine than about the code, and a machine that is busy with something
 else slows both sides. So each round does both, the first in odd rounds second, and what counts is
-the median over the rounds. `exponent` tells how a time grows with a size.
+the median over the rounds. Within a round each call is timed by itself and the round stands for its
+median call: a long batch would be interrupted by other programs where a short one is not, and the
+ratio would say so. `exponent` tells how a time grows with a size.
 """
 
 from __future__ import annotations
@@ -37,29 +39,44 @@ class Ratio(NamedTuple):
     """Median seconds of the other."""
 
 
-def ratio(one: Action, other: Action, *, rounds: int = ROUNDS) -> Ratio:
-    """How many times longer `one` takes than `other`; a round that is not counted warms both up.
+def ratio(
+    one: Action, other: Action, *, rounds: int = ROUNDS, calls: tuple[int, int] = (1, 1)
+) -> Ratio:
+    """How many times longer a call of `one` takes than one of `other`, with so many calls a round.
+
+    A round that is not counted warms both up.
 
     >>> ratio(lambda: sum(range(20_000)), lambda: sum(range(2_000)), rounds=5).value > 1
     True
     """
-    times = interleaved({"one": one, "other": other}, rounds=rounds)
+    both = {"one": (one, calls[0]), "other": (other, calls[1])}
+    times = interleaved(both, rounds=rounds)
     pairs = zip(times["one"], times["other"], strict=True)
     shares = [mine / theirs for mine, theirs in pairs]
     return Ratio(median(shares), rounds, median(times["one"]), median(times["other"]))
 
 
-def interleaved(actions: Mapping[str, Action], *, rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """Seconds of each action in each round; every other round goes through them backwards."""
+def interleaved(
+    actions: Mapping[str, tuple[Action, int]], *, rounds: int = ROUNDS
+) -> dict[str, list[float]]:
+    """Seconds of the median call of each action in each round, given with its calls a round.
+
+    Every other round goes through the actions backwards.
+    """
     names = list(actions)
     for name in names:
-        actions[name]()
+        middle(*actions[name])
     times: dict[str, list[float]] = {name: [] for name in names}
     with quiet():
         for count in range(rounds):
             for name in names[:: -1 if count % 2 else 1]:
-                times[name].append(seconds(actions[name]))
+                times[name].append(middle(*actions[name]))
     return times
+
+
+def middle(action: Action, calls: int) -> float:
+    """How long the median one of some calls takes."""
+    return median(seconds(action) for _ in range(calls))
 
 
 def seconds(action: Action) -> float:
@@ -80,10 +97,11 @@ def exponent(times: Mapping[int, float]) -> float:
 
 
 def growth(
-    actions: Mapping[int, Action], *, rounds: int = ROUNDS
+    actions: Mapping[int, Action], *, rounds: int = ROUNDS, calls: int = 1
 ) -> tuple[float, dict[int, float]]:
     """The exponent with which the times of actions grow, given by their sizes, and the medians."""
-    times = interleaved({str(size): action for size, action in actions.items()}, rounds=rounds)
+    named = {str(size): (action, calls) for size, action in actions.items()}
+    times = interleaved(named, rounds=rounds)
     medians = {size: median(times[str(size)]) for size in actions}
     return exponent(medians), medians
 
