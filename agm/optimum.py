@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from agm.factors import Factor
 
 
+_MANY = 150
+"""From so many beliefs on, looking whether one loss is enough costs less than the optimizer."""
+
+
 class Optimum:
     """The best counts of a factor, proved, and the parts that have them; for factors of one goal.
 
@@ -31,7 +35,6 @@ class Optimum:
         from agm.solver import Switchboard, z3_exception
 
         self._items = factor.items
-        self._factor = factor
         (law,) = factor.laws
         encoder = Encoder(domains(factor.base.vocabulary))
         claims = [item.claim for item in factor.items]
@@ -40,45 +43,63 @@ class Optimum:
         self._fault = z3_exception()
         try:
             self._board = Switchboard(encoder, DEFAULT_BUDGET, law, claims)
-            self.counts = self._proved()
         except self._fault as fault:
             raise NotDecided(f"the solver failed: {fault}") from fault
 
     def first(self) -> list[Item]:
         """The best part that comes first in the linear order."""
-        self._require(self._ask(()))
-        model = self._board.on
+        single = self._all_but_one() if len(self._items) > _MANY else None
+        if single is not None:
+            return self._items_at(single)
+        self._fix_counts()
         kept: list[int] = []
         for place in range(len(self._items)):
-            if place in model:
+            # The last model has all that is kept so far; only what it lacks has to be asked about.
+            if place in self._board.on or self._ask([*kept, place]):
                 kept.append(place)
-            elif self._ask([*kept, place]):
-                kept.append(place)
-                model = self._board.on
-        return self._checked(kept)
+        return self._items_at(kept)
 
     def common(self) -> list[Item]:
         """What all of the best parts have."""
-        self._require(self._ask(()))
+        self._fix_counts()
         common = sorted(self._board.on)
         while common and self._ask((), some_off=common):
             common = sorted(self._board.on.intersection(common))
-        return self._checked(common)
+        return self._items_at(common)
 
     def close(self) -> None:
         """Give the solver back."""
         self._board.close()
 
-    def _proved(self) -> list[int]:
-        """The counts, each refuted to be higher with those above it held."""
-        counts, reason = self._board.most(self._levels)
+    def _all_but_one(self) -> list[int] | None:
+        """Everything but the first belief that has to go, if that is enough.
+
+        Who loses one belief, and that as late as can be, has the best counts and needs no optimizer.
+        """
+        whole = range(len(self._items))
+        kept, lost = 0, len(whole)
+        while lost - kept > 1:
+            middle = (kept + lost) // 2
+            if self._ask(whole[:middle]):
+                kept = middle
+            else:
+                lost = middle
+        rest = [place for place in whole if place != kept]
+        return rest if self._ask(rest) else None
+
+    def _fix_counts(self) -> None:
+        """Hold the best counts from now on, each refuted to be higher with those above it held."""
+        try:
+            counts, reason = self._board.most(self._levels)
+        except self._fault as fault:
+            raise NotDecided(f"the optimizer failed: {fault}") from fault
         if counts is None:
             raise NotDecided(reason)
         for level, count in zip(self._levels, counts, strict=True):
             if count < len(level):
                 self._require(not self._ask((), more=(count + 1, level)))
             self._board.require(count, level)
-        return counts
+        self._require(self._ask(()))
 
     def _ask(
         self,
@@ -87,16 +108,16 @@ class Optimum:
         some_off: Sequence[int] = (),
         more: tuple[int, Sequence[int]] = (0, ()),
     ) -> bool:
-        answer, reason = self._board.ask(on, some_off=some_off, more=more)
+        try:
+            answer, reason = self._board.ask(on, some_off=some_off, more=more)
+        except self._fault as fault:
+            raise NotDecided(f"the solver failed: {fault}") from fault
         if answer is None:
             raise NotDecided(reason)
         return answer
 
-    def _checked(self, places: Sequence[int]) -> list[Item]:
-        """The items at these places, which must leave the goal unentailed."""
-        items = [self._items[place] for place in places]
-        self._require(not self._factor.entails(items))
-        return items
+    def _items_at(self, places: Sequence[int]) -> list[Item]:
+        return [self._items[place] for place in places]
 
     @staticmethod
     def _require(proved: bool) -> None:  # noqa: FBT001  (what a plain solver found)

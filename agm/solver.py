@@ -208,19 +208,15 @@ class Switchboard:
     ) -> tuple[bool | None, str]:
         """Whether these switches can be on, some of others off, and at least so many of others on."""
         count, others = more
+        if not (some_off or count):
+            return self._look(on)
         self._solver.push()
         try:
             if some_off:
                 choices = [self._z3.Not(self._switches[place]) for place in some_off]
                 self._solver.add(self._z3.Or(*choices))
             self.require(count, others)
-            answer = self._solver.check(*[self._switches[place] for place in on])
-            if answer == self._z3.sat:
-                self.on = self._read(self._solver.model())
-                return True, ""
-            if answer == self._z3.unsat:
-                return False, ""
-            return None, f"the solver gave up: {self._solver.reason_unknown()}"
+            return self._look(on)
         finally:
             self._solver.pop()
 
@@ -244,6 +240,15 @@ class Switchboard:
         self._solver = None
         self._switches = []
         _give_back(self._lent)
+
+    def _look(self, on: Sequence[int]) -> tuple[bool | None, str]:
+        answer = self._solver.check(*[self._switches[place] for place in on])
+        if answer == self._z3.sat:
+            self.on = self._read(self._solver.model())
+            return True, ""
+        if answer == self._z3.unsat:
+            return False, ""
+        return None, f"the solver gave up: {self._solver.reason_unknown()}"
 
     def _read(self, model: Any) -> frozenset[int]:  # noqa: ANN401  (z3 has no types)
         return frozenset(

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from agm.changes import Change
     from agm.claims import Claim
     from agm.components import Item
-    from agm.factors import Factor
 
 
 def lexcard_maxichoice(base: BeliefBase, claim: Claim) -> Change:
@@ -27,7 +26,9 @@ def lexcard_maxichoice(base: BeliefBase, claim: Claim) -> Change:
     target = Target(base, [claim])
     lost: list[Item] = []
     for factor in target.factors:
-        kept = set(map(id, _best(factor)))
+        optimum = Optimum(factor)
+        kept = set(map(id, optimum.first()))
+        optimum.close()
         lost += [item for item in factor.items if id(item) not in kept]
     return target.change(lost, route="optimum")
 
@@ -46,13 +47,3 @@ def lexcard_meet(base: BeliefBase, claim: Claim) -> Change:
         optimum.close()
         lost += [item for item in factor.items if id(item) not in kept]
     return target.change(lost, route="optimum")
-
-
-def _best(factor: Factor) -> list[Item]:
-    kept = factor.kept_in_turn(factor.items)
-    if len(factor.items) - len(kept) <= 1:
-        return kept  # who loses one belief at most, and as late as can be, has the best counts
-    optimum = Optimum(factor)
-    kept = optimum.first()
-    optimum.close()
-    return kept
