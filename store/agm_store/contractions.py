@@ -28,7 +28,11 @@ class Contracted:
     __slots__ = ("_constraints", "_ledger", "_vocabulary", "overridden", "removed", "tellings")
 
     def __init__(
-        self, ledger: Ledger, tellings: list[Telling], constraints: Sequence[Claim], vocabulary: Vocabulary
+        self,
+        ledger: Ledger,
+        tellings: list[Telling],
+        constraints: Sequence[Claim],
+        vocabulary: Vocabulary,
     ) -> None:
         self._ledger, self._constraints, self._vocabulary = ledger, constraints, vocabulary
         self.tellings = tellings
@@ -51,14 +55,15 @@ class Contracted:
         text = next(claim for at, claim in self._ledger.contracts if at == seq)
         outcomes = outcomes_of(ledger, bound, self._pad(bound, ~_parsed(text)))
         out = [t for t in bound if not all(t.entry_id in kept for kept in outcomes)]
+        keys = _keys(bound)
         for kept in outcomes if out else ():
-            pad = self._pad(bound)()
-            pad.add([t for t in bound if t.entry_id in kept])
             for telling in out:
                 if telling.entry_id in kept:
                     continue
-                if pad.admits([telling]):  # nothing but the contraction kept it out
-                    self.removed[telling.entry_id] = seq
+                own = keys[telling.identity]
+                before = [t for t in bound if t.entry_id in kept and keys[t.identity] >= own]
+                if self._pad(bound)().admits([*before, telling]):
+                    self.removed[telling.entry_id] = seq  # nothing but the contraction kept it out
                 else:
                     self.overridden.add(telling.entry_id)
 
@@ -69,6 +74,15 @@ class Contracted:
 
     def _pad(self, tellings: Sequence[Telling], *more: Claim) -> Callable[[], Pad]:
         return pad_for(tellings, [*self._constraints, *more], self._vocabulary)
+
+
+def _keys(tellings: Sequence[Telling]) -> dict[str, tuple[int, int]]:
+    """The place of each claim in the order: the highest (rank, start) among its tellings."""
+    keys: dict[str, tuple[int, int]] = {}
+    for telling in tellings:
+        key = telling.rank, telling.order_start
+        keys[telling.identity] = max(key, keys.get(telling.identity, key))
+    return keys
 
 
 def _parsed(text: str) -> Claim:

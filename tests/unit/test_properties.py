@@ -237,6 +237,48 @@ class TestIteratedRevision:
         assert _least("given up", "C1", "C2", "C3", "C4", "accepted", "rejected") >= 3, SEEN
 
 
+class TestContraction:
+    """What was recorded before one never entails its claim; nothing later brings back what it removed."""
+
+    @settings(max_examples=max(60, settings().max_examples))
+    @given(
+        st.lists(st.tuples(sentences(), st.sampled_from(RANKS)), min_size=1, max_size=4),
+        sentences(),
+        st.lists(st.tuples(sentences(), st.sampled_from(RANKS)), max_size=3),
+        st.sets(st.integers(1, 4)),
+    )
+    def test_it_binds_what_was_recorded_before_it_and_nothing_else(
+        self, run: Any, contracted: Any, later: Any, retracted: Any
+    ) -> None:
+        claim, goal = contracted
+        desk = Desk()
+        masks = {}
+        for number, ((sentence, models), rank) in enumerate(run):
+            masks[desk.tell(sentence, on=number, since=number, entrenchment=rank)] = models
+        if goal == frozenset(WORLDS):
+            return
+        receipt = desk.store.contract(claim)
+        lost = {loss.belief.id for loss in receipt.retired}
+        removed = {b for b in lost if desk.standing(b, 99) == "not_in_force"}
+        for loss in receipt.retired:
+            kernel = [masks[b.id] for b in loss.kernel]
+            assert frozenset(WORLDS).intersection(masks[loss.belief.id], *kernel) <= goal
+        for number, ((sentence, _), rank) in enumerate(later):
+            desk.tell(sentence, on=50 + number, since=number, entrenchment=rank)
+        for number in retracted:
+            if number <= len(run):
+                desk.store.retract(f"b{number}")
+        for number in (0, 1, 2.5, 60, 99):
+            kept = [masks[s.belief] for s in desk.world(number).believed if s.belief in masks]
+            assert not frozenset(WORLDS).intersection(*kept) <= goal
+        assert all(desk.standing(b, 99) == "not_in_force" for b in removed)
+        SEEN["contracted"] += bool(lost)
+        SEEN["told or retracted after it"] += bool(removed and (later or retracted))
+
+    def test_it_was_not_vacuous(self) -> None:
+        assert _least("contracted", "told or retracted after it") >= 3, SEEN
+
+
 class TestDeterminism:
     STORY = """
 import sys
