@@ -76,11 +76,19 @@ def _are_directives(value: object) -> bool:
 
 
 def _is_directive(value: object) -> bool:
-    if not isinstance(value, dict) or not _is_list(value.get("tellings")) or not _is_text(value.get("target")):
+    if (
+        not isinstance(value, dict)
+        or not _is_list(value.get("tellings"))
+        or not _is_text(value.get("target"))
+    ):
         return False
     if value.get("action") not in _ACTIONS or value.get("reason") not in _REASONS:
         return False
-    if value["action"] == "retract" and value["reason"] == "temporal_change" and not _is_number(value.get("at")):
+    if (
+        value["action"] == "retract"
+        and value["reason"] == "temporal_change"
+        and not _is_number(value.get("at"))
+    ):
         return False
     return _is_name_or_none(value.get("before"))
 

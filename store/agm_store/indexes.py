@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _CACHED = 20_000
 
-_TOKEN = "SELECT id, odd FROM token WHERE owner = ? AND text = ?"
-_NEW_TOKEN = "INSERT INTO token VALUES (?, ?, ?, NULL)"
+_FIND = "SELECT id, odd FROM token WHERE owner = ? AND text = ?"
+_BRING = "INSERT INTO token VALUES (?, ?, ?, NULL)"
 _PREDICATE = "INSERT INTO predicate VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _MENTION = "INSERT INTO mention VALUES (?, ?, ?, ?)"
 _TOUCH = f"INSERT INTO timeline (token, valid_from, known_from) VALUES (?, {FOREVER}, ?)"
@@ -62,7 +62,9 @@ class Indexes:
             self._executemany(_LINK, [(i, text) for i in ids for text in touch.links])
         if touch.marks:
             marks = sorted(set(touch.marks))
-            self._executemany(_TOUCH, [(i, seq) for i in self._ids(owner, marks, seq, taken=len(ids))])
+            self._executemany(
+                _TOUCH, [(i, seq) for i in self._ids(owner, marks, seq, taken=len(ids))]
+            )
         tied = touch.joins and len(ids) > 1
         if tied:
             self._executemany(_JOINT, [(i, seq) for i in ids])
@@ -70,7 +72,11 @@ class Indexes:
         if tied or not touch.plain:  # an entry on several slots ties their fates
             for text in tokens:
                 self._turn_odd(owner, text, seq)
-        places = [Place(*each) for each in zip(ids, tokens, fresh, strict=True) if seq < self.find(owner, each[1])[1]]
+        places = [
+            Place(*each)
+            for each in zip(ids, tokens, fresh, strict=True)
+            if seq < self.find(owner, each[1])[1]
+        ]
         if len(places) < len(ids):
             carried = {place.token for place in places}
             self._executemany(_TOUCH, [(i, seq) for i in ids if i not in carried])
@@ -80,7 +86,7 @@ class Indexes:
         """The id of a token and the first entry that no timeline can carry; (0, FOREVER) when it was never met."""
         known = self._known.get((owner, text))
         if known is None:
-            row = self._execute(_TOKEN, (owner, text)).fetchone()
+            row = self._execute(_FIND, (owner, text)).fetchone()
             if row is None:
                 return 0, FOREVER
             known = row[0], FOREVER if row[1] is None else row[1]
@@ -124,7 +130,7 @@ class Indexes:
             found = self.find(owner, text)[0]
             if not found:
                 found = new_id(seq, place)
-                self._execute(_NEW_TOKEN, (owner, text, found))
+                self._execute(_BRING, (owner, text, found))
                 self._keep(owner, text, (found, FOREVER))
                 predicate, rows = described(owner, text)
                 if predicate is not None:
@@ -151,7 +157,7 @@ def new_id(seq: int, place: int) -> int:
 
 
 def described(owner: str, text: str) -> tuple[str | None, list[tuple[str, str, str, str]]]:
-    """The predicate that a token's first use binds (None if it binds none), and the rows of whom it mentions after the first."""
+    """The predicate that a token's first use binds (None if it binds none), and whom it mentions after the first."""
     if text.startswith(("#", "@")) or text.endswith("/declared"):
         return None, []
     predicate, entities = split_token(text)
@@ -173,4 +179,8 @@ def _ranges(predicate: str, entity: str | None) -> list[tuple[str, str]]:
 
 def _fits(text: str, predicate: str, entity: str | None) -> bool:
     name, entities = split_token(text)
-    return name == predicate and not text.endswith(OF_PREDICATE) and (entity is None or entity in entities)
+    return (
+        name == predicate
+        and not text.endswith(OF_PREDICATE)
+        and (entity is None or entity in entities)
+    )

@@ -17,18 +17,22 @@ if TYPE_CHECKING:
 
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
+    from agm_store.sealing import Record, Settings
 
 
 class Head(NamedTuple):
     """The end of the journal: how many entries, when the last was recorded, and its hash."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # the word of the domain; nobody counts in a head
     recorded_at: int
     hash: str
 
 
 class Segment(NamedTuple):
-    """A stretch of a plain slot's timeline: which tellings are in force over [valid_from, valid_to), as known over [known_from, known_to)."""
+    """A stretch of a plain slot's timeline: which tellings are in force over [valid_from, valid_to).
+
+    It is what was known over the entries [known_from, known_to).
+    """
 
     slot: str
     valid_from: int
@@ -77,6 +81,8 @@ class Journal(Protocol):
     replay: bool
     order: object
     """The JSON form of the entrenchment order that the journal was created with."""
+    settings: Settings
+    """Order and replay as they are bound to the chain."""
 
     def transaction(self) -> AbstractContextManager[None]:
         """One atomic write (BEGIN IMMEDIATE); nested levels are savepoints."""
@@ -129,6 +135,25 @@ class Journal(Protocol):
 
     def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
         """The stretches of a plain slot as known at an entry, in order of valid time."""
+
+    def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
+        """Entries as they are kept and chained, in order of seq."""
+
+    def restore(self, record: Record) -> Entry:
+        """Write a record that was made for the end of this journal."""
+
+    def adopt(self, settings: Settings) -> None:
+        """Take other settings while there is no entry."""
+
+    def verify_projections(self) -> None:
+        """Compare every projection with what the journal amounts to.
+
+        Raises:
+            ProjectionBroken: one differs.
+        """
+
+    def rebuild(self) -> None:
+        """Drop all projections and make them anew from the journal."""
 
     def close(self) -> None:
         """Let the backend go."""

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 class LiveView:
     """The view of one slot; ``entry_of`` gives the entry of a seq."""
 
-    def __init__(self, slot: Slot, entry_of: Callable[[int], Entry | None], rank_of: Callable[[str], int]) -> None:
+    def __init__(
+        self, slot: Slot, entry_of: Callable[[int], Entry | None], rank_of: Callable[[str], int]
+    ) -> None:
         self._slot, self._entry_of, self._rank_of = slot, entry_of, rank_of
 
     def overlapping(self, start: int, end: int) -> list[Telling]:
         """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
         leads: dict[str, Telling] = {}
-        for telling in sorted(self._tellings(self._slot.leading(start, end)), key=_strength, reverse=True):
+        for telling in sorted(
+            self._tellings(self._slot.leading(start, end)), key=_strength, reverse=True
+        ):
             leads.setdefault(telling.identity, telling)
         return list(leads.values())
 
@@ -39,7 +43,10 @@ class LiveView:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
         if self._slot.ended(value, now):
             return True
-        return any(telling.value == value for telling in self._tellings(self._slot.rows.within(now, now + 1)[0].others))
+        return any(
+            telling.value == value
+            for telling in self._tellings(self._slot.rows.within(now, now + 1)[0].others)
+        )
 
     def _tellings(self, seqs: Iterable[int]) -> list[Telling]:
         found = []
@@ -48,7 +55,11 @@ class LiveView:
             if entry is not None:
                 mark = self._slot.mark(entry)
                 telling = Telling(entry, entry.body["mode"], mark.rank)
-                telling.state, telling.order_seq, telling.defaulted = ADMITTED, mark.order_seq, mark.defaulted
+                telling.state, telling.order_seq, telling.defaulted = (
+                    ADMITTED,
+                    mark.order_seq,
+                    mark.defaulted,
+                )
                 telling.undated = mark.order_start != mark.start
                 found.append(telling)
         return found

@@ -32,16 +32,27 @@ class Mark:
     )  # fmt: skip
 
     def __init__(
-        self, entry_id: str, seq: int, identity: str, value: str | None, rank: int, start: int, told_end: int
+        self,
+        entry_id: str,
+        seq: int,
+        *,
+        identity: str,
+        value: str | None,
+        rank: int,
+        start: int,
+        told_end: int,
     ) -> None:
-        self.entry_id, self.seq, self.identity, self.value, self.rank, self.start = entry_id, seq, identity, value, rank, start
+        self.entry_id, self.seq, self.identity, self.value = entry_id, seq, identity, value
+        self.rank, self.start = rank, start
         self.order_seq, self.order_start, self.defaulted = seq, start, False
         self.said: Said | None = None
         self.open = told_end == FOREVER
         self.fixed = told_end  # its end by words and ending entries
         self.end = told_end  # moreover by temporal successors, see `settle`
         self.heads: list[Mark] = []  # live temporal successors
-        self.claims = (identity,)  # its claim and those of the ancestors whose place it took
+        self.claims: tuple[str, ...] = (
+            identity,
+        )  # its claim and those of the ancestors whose place it took
         self.low, self.key, self.other = rank, value, NO_RANK  # see `ends`
 
     @property
@@ -56,15 +67,23 @@ class Mark:
 
     def settle(self) -> None:
         """Work out its own end from what is fixed and the present starts of its successors."""
-        self.end = min([self.fixed, *(head.start for head in self.heads)]) if self.heads else self.fixed
+        self.end = (
+            min([self.fixed, *(head.start for head in self.heads)]) if self.heads else self.fixed
+        )
 
     def inherit(self, parent: Mark) -> None:
         """Take over the place of a corrected telling, with all that ends it."""
-        self.order_seq, self.order_start, self.defaulted = parent.order_seq, parent.order_start, parent.defaulted
+        self.order_seq, self.order_start, self.defaulted = (
+            parent.order_seq,
+            parent.order_start,
+            parent.defaulted,
+        )
         self.fixed = min(self.fixed, parent.fixed)
         self.heads = list(parent.heads)
         self.descend(parent.low, parent.key, parent.other)
-        self.claims = parent.claims if self.identity in parent.claims else (*parent.claims, self.identity)
+        self.claims = (
+            parent.claims if self.identity in parent.claims else (*parent.claims, self.identity)
+        )
 
     def descend(self, low: int, key: str | None, other: int) -> None:
         """Let what ends an ancestor end this too.
@@ -89,7 +108,12 @@ def ends(rival: Mark, mark: Mark) -> bool:
 
 def ends_at_once(rival: Mark, mark: Mark) -> bool:
     """Whether a rival with the same start comes later: defaulted starts are ordered by the journal."""
-    return rival.start == mark.start and rival.defaulted and mark.defaulted and rival.order_seq > mark.order_seq
+    return (
+        rival.start == mark.start
+        and rival.defaulted
+        and mark.defaulted
+        and rival.order_seq > mark.order_seq
+    )
 
 
 def said_in(body: Body) -> Said | None:

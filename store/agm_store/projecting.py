@@ -34,7 +34,9 @@ class Projections:
     ``entries_of`` gives entries by their numbers, for slots that need their history.
     """
 
-    def __init__(self, rank_of: Callable[[str], int], entries_of: Callable[[Sequence[int]], list[Entry]]) -> None:
+    def __init__(
+        self, rank_of: Callable[[str], int], entries_of: Callable[[Sequence[int]], list[Entry]]
+    ) -> None:
         self.rank_of, self.entries_of = rank_of, entries_of
         self._tokens: dict[tuple[str, str], _Token] = {}
         self._predicates: dict[tuple[str, str], int] = {}
@@ -45,7 +47,13 @@ class Projections:
 
     def add(self, seq: int, owner: str, entry_id: str, recorded_at: int, body: Body) -> None:
         """Take the next entry."""
-        if body["op"] == "tell" and "on" not in body and "slot" in body and "because" not in body and "marks" not in body:
+        if (
+            body["op"] == "tell"
+            and "on" not in body
+            and "slot" in body
+            and "because" not in body
+            and "marks" not in body
+        ):
             token = self._token(owner, body["slot"], seq)
             if not token.odd:
                 token.take(seq, owner, entry_id, recorded_at, body)
@@ -55,7 +63,10 @@ class Projections:
     def tables(self) -> Iterator[tuple[str, Iterable[Row]]]:
         """The rows by table, in order of key."""
         found = sorted(self._tokens.items())
-        yield "token", ((owner, text, token.id, token.odd or None) for (owner, text), token in found)
+        yield (
+            "token",
+            ((owner, text, token.id, token.odd or None) for (owner, text), token in found),
+        )
         by_id = sorted(self._tokens.values(), key=lambda token: token.id)
         yield "timeline", (row for token in by_id for row in token.rows())
         yield "predicate", ((*key, first) for key, first in sorted(self._predicates.items()))
@@ -99,7 +110,19 @@ class Projections:
 class _Token:
     """A token with its touches, and the segments of its timeline if it is a plain slot."""
 
-    __slots__ = ("_all", "_closed", "_gap", "_open", "_since", "_slot", "_tail", "id", "odd", "text", "touches")
+    __slots__ = (
+        "_all",
+        "_closed",
+        "_gap",
+        "_open",
+        "_since",
+        "_slot",
+        "_tail",
+        "id",
+        "odd",
+        "text",
+        "touches",
+    )
 
     def __init__(self, found: int, text: str, projections: Projections) -> None:
         self.id, self.text, self.odd = found, text, 0
@@ -177,7 +200,9 @@ class _Token:
         self._tail = None
         touches, entries_of = self.touches, self._all.entries_of
         self._slot = Slot(
-            self.text, self._all.rank_of, lambda before: entries_of([seq for seq, *_ in touches if seq < before])
+            self.text,
+            self._all.rank_of,
+            lambda before: entries_of([seq for seq, *_ in touches if seq < before]),
         )
         self._closed.clear()
         for entry in entries_of([seq for seq, *_ in touches]):

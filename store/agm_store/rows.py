@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
-from agm_store.timeline import NOTHING, Outcome
+from agm_store.timeline import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agm_store.timeline import Stretch
+    from agm_store.timeline import Outcome, Stretch
 
 
 class Change:
@@ -64,7 +65,13 @@ class Rows:
             self.outcomes[-1], self.since[-1] = out, seq
         change.opened[start] = FOREVER, out
 
-    def splice(self, seq: int, window: tuple[int, int], found: Sequence[tuple[int, Outcome]], change: Change) -> None:
+    def splice(
+        self,
+        seq: int,
+        window: tuple[int, int],
+        found: Sequence[tuple[int, Outcome]],
+        change: Change,
+    ) -> None:
         """Put what was worked out for a window, as (valid_from, outcome), in place of what stood there."""
         froms, outcomes = self.froms, self.outcomes
         start, end = window
@@ -79,16 +86,22 @@ class Rows:
         if high < len(froms) and outcomes[high] == new[-1][1]:
             high += 1
         joined = [new[0]]
-        joined += [row for before, row in zip(new, new[1:], strict=False) if row[1] != before[1]]
+        joined += [row for before, row in pairwise(new) if row[1] != before[1]]
         self._exchange(seq, (low, high), joined, change)
 
-    def _exchange(self, seq: int, place: tuple[int, int], rows: list[tuple[int, Outcome]], change: Change) -> None:
+    def _exchange(
+        self, seq: int, place: tuple[int, int], rows: list[tuple[int, Outcome]], change: Change
+    ) -> None:
         """Replace the rows at a place, keeping those that are the same and noting the others."""
         low, high = place
         froms = self.froms
         last = froms[high] if high < len(froms) else FOREVER
         stood = zip(
-            froms[low:high], [*froms[low + 1 : high], last], self.outcomes[low:high], self.since[low:high], strict=True
+            froms[low:high],
+            [*froms[low + 1 : high], last],
+            self.outcomes[low:high],
+            self.since[low:high],
+            strict=True,
         )
         old = {(begin, end, out): since for begin, end, out, since in stood}
         sinces = []

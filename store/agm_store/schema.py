@@ -181,7 +181,10 @@ def _opened(file: Path, mode: str) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or _has_wal(file):
+        if error.sqlite_errorcode & 0xFF not in (
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        ) or _has_wal(file):
             raise
         connection = _connected(f"{address}&immutable=1")
     return connection
@@ -189,7 +192,12 @@ def _opened(file: Path, mode: str) -> sqlite3.Connection:
 
 def _connected(address: str) -> sqlite3.Connection:
     return sqlite3.connect(
-        address, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        address,
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
     )
 
 

@@ -7,7 +7,7 @@ exchanged under a journal without breaking it at entry 1.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm_store.entries import BEFORE_ALL, Entry, canonical, chain, digest
 from agm_store.errors import InvalidArgument
@@ -24,7 +24,7 @@ SCHEMA = 1
 OF_PREDICATE = ("/*", "/declared")
 """How tokens end that speak of a whole predicate and are no atoms of it."""
 
-_scan = json.JSONDecoder().scan_once
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 class Settings(NamedTuple):

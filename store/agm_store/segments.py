@@ -35,8 +35,8 @@ _ROW = "valid_from, valid_to, known_from, known_to, believed, members"
 _AT = f"SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from = ? AND known_from = ?"
 _BY_VALID = f"""SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from <= ?
     ORDER BY valid_from DESC, known_from DESC LIMIT ? OFFSET ?"""
-_BY_KNOWN = f"""SELECT known_from, valid_to, known_to, members FROM timeline WHERE token = ? AND valid_from = {FOREVER} AND known_from <= ?
-    ORDER BY known_from DESC LIMIT ? OFFSET ?"""
+_BY_KNOWN = f"""SELECT known_from, valid_to, known_to, members FROM timeline
+    WHERE token = ? AND valid_from = {FOREVER} AND known_from <= ? ORDER BY known_from DESC LIMIT ? OFFSET ?"""
 _ALL = f"""SELECT {_ROW} FROM timeline
     WHERE token = ?1 AND valid_from < {FOREVER} AND known_from <= ?2 AND known_to > ?2 ORDER BY valid_from"""
 
@@ -63,7 +63,9 @@ class Timelines:
         token, seq = place.token, entry.seq
         change = self._slot(token, place.slot, seq, fresh=place.fresh).apply(entry)
         if change.closed:
-            self._executemany(_CLOSE, [(seq, token, begin, since) for begin, since in change.closed])
+            self._executemany(
+                _CLOSE, [(seq, token, begin, since) for begin, since in change.closed]
+            )
         self._executemany(_OPEN, rows_of(token, seq, change))
 
     def slot(self, token: int, slot: str) -> Slot:
@@ -94,7 +96,9 @@ class Timelines:
                 if valid < row[1] and row[2] <= known < row[3]:
                     return _segment(slot, row)
             if not touches and not rows:
-                raise ProjectionBroken("timeline", f"no row of {slot} covers valid {valid}, known {known}")
+                raise ProjectionBroken(
+                    "timeline", f"no row of {slot} covers valid {valid}, known {known}"
+                )
             done += step
             step *= 4
 
@@ -115,7 +119,9 @@ class Timelines:
     def _slot(self, token: int, text: str, before: int, *, fresh: bool) -> Slot:
         slot = self._slots.get(token)
         if slot is None:
-            slot = self._slots[token] = Slot(text, self._rank_of, lambda before: self._history(token, 0, before))
+            slot = self._slots[token] = Slot(
+                text, self._rank_of, lambda before: self._history(token, 0, before)
+            )
             if len(self._slots) > _CACHED:
                 gone, _ = self._slots.popitem(last=False)
                 self._current.discard(gone)

@@ -63,7 +63,7 @@ class Shelf:
 class Rivals(Shelf):
     """Rivals of one rank; runs of one value are stepped over by counting, not by walking."""
 
-    __slots__ = ("of", "_every")
+    __slots__ = ("_every", "of")
 
     def __init__(self) -> None:
         super().__init__()

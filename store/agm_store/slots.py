@@ -14,23 +14,20 @@ from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
 from agm_store.ledger import ADMITTED, fold
-from agm_store.marks import NO_RANK, Mark, said_in
+from agm_store.lineage import Unmarked, ancestry, line_of
+from agm_store.marks import Mark, said_in
 from agm_store.rows import Change, Rows
 from agm_store.standing import Standing
 from agm_store.tails import NOTHING, RARE, Tail
 from agm_store.timeline import Outcome, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from agm_store.entries import Body, Entry
-    from agm_store.ledger import Ledger, Telling
+    from agm_store.ledger import Ledger
     from agm_store.marks import Said
     from agm_store.standing import Window
-
-
-class _Rare(Exception):  # noqa: N818 - no error: it turns from the quick way to the sure one
-    """An entry that the quick way does not cover."""
 
 
 class Slot:
@@ -39,7 +36,9 @@ class Slot:
     ``history`` gives the entries that touch the slot with numbers below a given one.
     """
 
-    def __init__(self, slot: str, rank_of: Callable[[str], int], history: Callable[[int], Sequence[Entry]]) -> None:
+    def __init__(
+        self, slot: str, rank_of: Callable[[str], int], history: Callable[[int], Sequence[Entry]]
+    ) -> None:
         self.slot = slot
         self.seq = 0
         self.rows = Rows()
@@ -56,7 +55,9 @@ class Slot:
         self._claims: dict[str, dict[str, Mark]] = {}
         self._expiries: dict[str, list[int]] = {}
         self._waiting: dict[str, list[Mark]] = {}  # successor -> whom it ends
-        self._gone: dict[str | None, set[Said | None]] = {}  # value -> where the withdrawn were heard
+        self._gone: dict[
+            str | None, set[Said | None]
+        ] = {}  # value -> where the withdrawn were heard
         self._retired: set[str | None] = set()  # values of which an admitted telling was withdrawn
 
     def apply(self, entry: Entry) -> Change:
@@ -137,10 +138,8 @@ class Slot:
     def _take(self, entry: Entry, change: Change) -> None:
         self._stand_up(entry.seq)
         try:
-            if self._strange:
-                raise _Rare
             windows = self._quick(entry)
-        except _Rare:
+        except Unmarked:
             self._refold([*self._history(entry.seq), entry], change)
         else:
             for window in _merged(windows):
@@ -150,15 +149,22 @@ class Slot:
         """Take an entry of a usual kind; the windows in which the outcome may have changed."""
         body = entry.body
         op = body["op"]
+        if self._strange:
+            raise Unmarked
         if op == "tell":
             return self._tell(entry, body) if body["state"] == ADMITTED else []
         if op == "retract":
             return self._withdraw(self._live(body["target"]), None)
         if op == "expire":
             return self._expire(self._live(body["target"]), body["at"])
-        if op == "decide" and body["state"] != ADMITTED and not self._retired and body["belief"] not in self._marks:
+        if (
+            op == "decide"
+            and body["state"] != ADMITTED
+            and not self._retired
+            and body["belief"] not in self._marks
+        ):
             return []  # it was never admitted
-        raise _Rare
+        raise Unmarked
 
     def _tell(self, entry: Entry, body: Body) -> list[Window]:
         mark = self._marked(entry, body)
@@ -166,9 +172,9 @@ class Slot:
         for directive in body.get("resolves", ()):
             windows += self._resolve(directive, mark)
         if any(head.entry_id not in self._marks for head in mark.heads):
-            raise _Rare  # its directives withdrew what it had inherited as its own end
+            raise Unmarked  # its directives withdrew what it had inherited as its own end
         if body.get("inherits") in self._marks:
-            raise _Rare  # what ends the parent later would end it too
+            raise Unmarked  # what ends the parent later would end it too
         mark.settle()
         self._keep(mark)
         windows.append(self._standing.place(mark))
@@ -179,7 +185,7 @@ class Slot:
         if "inherits" in body:
             parent = self._live(body["inherits"])
             if parent.start != mark.start or parent.open != mark.open:
-                raise _Rare
+                raise Unmarked
             mark.inherit(parent)
         if mark.open and mark.identity in self._expiries:
             ats = self._expiries[mark.identity]
@@ -192,9 +198,14 @@ class Slot:
         """The mark of a telling by its own words."""
         claim = body.get("claim")
         identity = claim if claim is not None else "text:" + str(body.get("text"))
-        start = body.get("from", entry.recorded_at)
         mark = Mark(
-            entry.entry_id, entry.seq, identity, body.get("value"), self._rank_of(body["class"]), start, body.get("to", FOREVER)
+            entry.entry_id,
+            entry.seq,
+            identity=identity,
+            value=body.get("value"),
+            rank=self._rank_of(body["class"]),
+            start=body.get("from", entry.recorded_at),
+            told_end=body.get("to", FOREVER),
         )
         mark.defaulted = "default" in body and body["default"]
         mark.said = said_in(body)
@@ -204,7 +215,10 @@ class Slot:
 
     def _resolve(self, directive: Body, mark: Mark) -> list[Window]:
         windows: list[Window] = []
-        supersedes, correction = directive["action"] == "supersede", directive["reason"] == "correction"
+        supersedes, correction = (
+            directive["action"] == "supersede",
+            directive["reason"] == "correction",
+        )
         for entry_id in directive["tellings"]:
             if entry_id == mark.entry_id:
                 continue
@@ -260,7 +274,7 @@ class Slot:
     def _live(self, entry_id: str) -> Mark:
         mark = self._marks.get(entry_id)
         if mark is None:
-            raise _Rare
+            raise Unmarked
         return mark
 
     def _keep(self, mark: Mark) -> None:
@@ -277,7 +291,7 @@ class Slot:
         try:
             self._load(ledger)
             found = self._standing.worked_out((BEFORE_ALL, FOREVER))
-        except _Rare:
+        except Unmarked:
             self._clear()
             self._strange = True
             found = [(begin, out) for begin, _, out in stretches(ledger, self.slot)]
@@ -294,12 +308,12 @@ class Slot:
                 self._retired.add(telling.value)
             elif telling.admitted:
                 live.append(telling)
-                self._marks[telling.entry_id] = _line(ledger, telling)
+                self._marks[telling.entry_id] = line_of(ledger, telling)
         for telling in live:
             mark = self._marks[telling.entry_id]
-            for link in _ancestry(ledger, telling):
+            for link in ancestry(ledger, telling):
                 if link is not telling and link.entry_id in self._marks:
-                    raise _Rare
+                    raise Unmarked
                 for successor in link.ended_by:
                     head = ledger.head_of(successor)
                     if head is not None:
@@ -307,37 +321,6 @@ class Slot:
             mark.settle()
             self._keep(mark)
             self._standing.place(mark)
-
-
-def _ancestry(ledger: Ledger, telling: Telling) -> Iterator[Telling]:
-    """A telling and those whose place it took, one after the other."""
-    link: Telling | None = telling
-    while link is not None:
-        yield link
-        link = ledger.tellings.get(link.inherits) if link.inherits else None
-
-
-def _line(ledger: Ledger, telling: Telling) -> Mark:
-    """The mark of a telling with what ends its ancestors; successors aside."""
-    mark = Mark(
-        telling.entry_id, telling.seq, telling.identity, telling.value, telling.rank, telling.start, telling.told_end
-    )
-    mark.order_seq, mark.order_start, mark.defaulted = telling.order_seq, telling.order_start, telling.defaulted
-    mark.said = said_in(telling.body)
-    place = telling.start, telling.told_end == FOREVER, telling.order_seq, telling.defaulted, telling.undated
-    claims: dict[str, None] = {}
-    for link in _ancestry(ledger, telling):
-        if (link.start, link.told_end == FOREVER, link.order_seq, link.defaulted, link.undated) != place or link.derived:
-            raise _Rare
-        claims[link.identity] = None
-        mark.fixed = min([mark.fixed, link.told_end, *(at for at, _ in link.ended_at)])
-        for at, seq, named in ledger.expiries.get(link.identity, ()):
-            if named == link.entry_id or (link.start < at and (link.told_end == FOREVER or link.seq < seq)):
-                mark.fixed = min(mark.fixed, at)
-        if link is not telling:
-            mark.descend(link.rank, link.value, NO_RANK)
-    mark.claims = tuple(claims)
-    return mark
 
 
 def _merged(windows: Iterable[Window]) -> list[Window]:

@@ -6,36 +6,35 @@ write is one ``BEGIN IMMEDIATE`` transaction that carries the entry and every pr
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 from bisect import bisect_right
 from contextlib import contextmanager, suppress
-from itertools import chain, islice, zip_longest
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import FOREVER, Entry
-from agm_store.errors import IdempotencyConflict, ProjectionBroken, shorten
+from agm_store.errors import IdempotencyConflict
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
 from agm_store.ledger import fold
 from agm_store.liveview import LiveView
-from agm_store.schema import PROJECTIONS, TABLES, connect, make, settings_of, translated
-from agm_store.sealing import Record, Settings, opened, opened_all, rank_function, sealed
+from agm_store.schema import connect, make, settings_of, translated
+from agm_store.sealing import Record, Settings, opened, rank_function, sealed
 from agm_store.segments import Timelines
 from agm_store.slotview import LedgerView
 from agm_store.touches import touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from agm_store.entries import Body
     from agm_store.journal import Segment, SlotView
 
 _PAGE = 1000
-_CHUNK = 100
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
-_ENTRIES = f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
+_ENTRIES = (
+    f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
+)
 _RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
 _TOUCHING = f"""{_ENTRY} WHERE seq IN (SELECT known_from FROM timeline
     WHERE token = ? AND valid_from = {FOREVER} AND known_from > ? AND known_from < ?) ORDER BY seq"""
@@ -140,19 +139,28 @@ class SqliteJournal:
         """The entry of an owner with an id."""
         return self._one(f"{_ENTRY} WHERE owner = ? AND entry_id = ?", (owner, entry_id))
 
-    def entries(self, *, owner: str | None = None, after: int = 0, upto: int | None = None) -> Iterator[Entry]:
+    def entries(
+        self, *, owner: str | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Entry]:
         """Entries in order of seq, those of one owner or all."""
         end = FOREVER if upto is None else upto
         while rows := self._rows(_ENTRIES, (after, end, owner)):
             after = rows[-1][0]
             yield from map(_entry, rows)
 
-    def touching(self, owner: str, tokens: Iterable[str], *, upto: int | None = None) -> list[Entry]:
+    def touching(
+        self, owner: str, tokens: Iterable[str], *, upto: int | None = None
+    ) -> list[Entry]:
         """The entries of an owner that touch any of the tokens, in order of seq."""
         end = FOREVER if upto is None else upto + 1
-        with self._lock:
+        with self._reading():
             asked = {self._indexes.find(owner, text)[0] for text in tokens}
-            found = {row[0]: row for token in asked if token for row in self._rows(_TOUCHING, (token, 0, end))}
+            found = {
+                row[0]: row
+                for token in asked
+                if token
+                for row in self._rows(_TOUCHING, (token, 0, end))
+            }
         return [_entry(found[seq]) for seq in sorted(found)]
 
     def plain(self, owner: str, token: str) -> bool:
@@ -161,30 +169,28 @@ class SqliteJournal:
 
     def linked(self, owner: str, token: str) -> list[str]:
         """Tokens that share an entry with this one, or that it rests on, sorted."""
-        with self._lock:
-            self._notice()
+        with self._reading():
             return self._indexes.linked(owner, token)
 
     def ruled(self, owner: str) -> list[Entry]:
         """The entries of an owner with ``p/*`` tokens, in order of seq."""
-        with self._lock:
+        with self._reading():
             found = (self.entry(seq) for seq in self._indexes.ruled(owner))
             return [entry for entry in found if entry is not None]
 
     def tokens(self, owner: str, predicate: str, entity: str | None = None) -> list[str]:
         """The tokens of a predicate (that mention an entity), sorted."""
-        with self._lock:
+        with self._reading():
             return self._indexes.tokens(owner, predicate, entity)
 
     def first_of(self, owner: str, predicate: str) -> Entry | None:
         """The first entry that speaks of a predicate by any token but its declaration."""
-        with self._lock:
+        with self._reading():
             return self.entry(self._indexes.first_of(owner, predicate))
 
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far."""
-        with self._lock:
-            self._notice()
+        with self._reading():
             token, _ = self._indexes.find(owner, slot)
             found = self._timelines.slot(token, slot)
             if found.strange:
@@ -198,37 +204,15 @@ class SqliteJournal:
 
     def segment(self, owner: str, slot: str, valid: int, known: int) -> Segment | None:
         """The stretch of a plain slot's timeline at a point; None where the timeline says nothing."""
-        with self._lock:
-            self._notice()
+        with self._reading():
             token, odd = self._indexes.find(owner, slot)
             return self._timelines.segment(token, slot, valid, known) if known < odd else None
 
     def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
         """The stretches of a plain slot as known at an entry, in order of valid time."""
-        with self._lock:
-            self._notice()
+        with self._reading():
             token, odd = self._indexes.find(owner, slot)
             return self._timelines.timeline(token, slot, known) if known < odd else []
-
-    def rebuild(self) -> None:
-        """Drop all projections and make them anew from the journal."""
-        with self.transaction():
-            for table in TABLES:
-                self._execute(f"DROP TABLE IF EXISTS {table}")
-            for statement in PROJECTIONS:
-                self._execute(statement)
-            for table, rows in self._projected():
-                self._fill(table, iter(rows))
-            self._indexes.forget()
-            self._timelines.forget(0)
-
-    def _fill(self, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
-        """Insert many rows, a hundred a statement: one by one takes half as long again."""
-        width = len(self._execute(f"SELECT * FROM {table} LIMIT 0").description)
-        one = f"({', '.join('?' * width)})"
-        while chunk := list(islice(rows, _CHUNK)):
-            holes = ", ".join([one] * len(chunk))
-            self._execute(f"INSERT INTO {table} VALUES {holes}", tuple(chain.from_iterable(chunk)))
 
     def adopt(self, settings: Settings) -> None:
         """Take other settings while there is no entry."""
@@ -237,37 +221,25 @@ class SqliteJournal:
             self._settle(settings)
             self._head = settings.start()
 
+    def rebuild(self) -> None:
+        """Drop all projections and make them anew from the journal."""
+        from agm_store.rebuilding import rebuild
+
+        with self.transaction():
+            rebuild(self._connection, self._rank)
+            self._indexes.forget()
+            self._timelines.forget(0)
+
     def verify_projections(self) -> None:
         """Compare every projection with what the journal amounts to.
 
         Raises:
             ProjectionBroken: a row is missing, too many, or another one.
         """
-        with self._lock:
-            for table, rows in self._projected():
-                try:
-                    found = self._execute(f"SELECT * FROM {table} ORDER BY {TABLES[table]}")
-                except sqlite3.OperationalError as error:
-                    raise ProjectionBroken(table, str(error)) from error
-                for row, wanted in zip_longest(found, rows):
-                    if row != wanted:
-                        raise ProjectionBroken(table, f"found {shorten(row)}, expected {shorten(wanted)}")
+        from agm_store.rebuilding import compare
 
-    def _projected(self) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
-        from agm_store.projecting import Projections
-
-        projections = Projections(self._rank, self._numbered)
-        with _no_collection():
-            cursor = self._execute(f"{_ENTRY} ORDER BY seq")
-            while rows := cursor.fetchmany(_PAGE):
-                bodies = opened_all([row[4] for row in rows])
-                for (seq, owner, entry_id, recorded_at, _), body in zip(rows, bodies, strict=True):
-                    projections.add(seq, owner, entry_id, recorded_at, body)
-            yield from projections.tables()
-
-    def _numbered(self, seqs: Sequence[int]) -> list[Entry]:
-        found = (self._execute(f"{_ENTRY} WHERE seq = ?", (seq,)).fetchone() for seq in seqs)
-        return [_entry(row) for row in found]
+        with self._reading():
+            compare(self._connection, self._rank)
 
     def close(self) -> None:
         """Close the file."""
@@ -326,13 +298,22 @@ class SqliteJournal:
             self._timelines.doubt()
             self._seen = count
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Read under the lock, with nothing kept that another process has overtaken."""
+        with self._lock:
+            try:
+                self._notice()
+                yield
+            except sqlite3.Error as error:
+                raise translated(self.path, error) from error
+
     def _history(self, token: int, after: int = 0, before: int = FOREVER) -> list[Entry]:
         """The entries on a token between two seqs, both excluded."""
         return list(map(_entry, self._rows(_TOUCHING, (token, after, before))))
 
     def _odd(self, owner: str, token: str) -> int:
-        with self._lock:
-            self._notice()
+        with self._reading():
             return self._indexes.find(owner, token)[1]
 
     def _recorded_at(self, seq: int) -> int:
@@ -353,15 +334,3 @@ class SqliteJournal:
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     return Entry(row[0], row[1], row[2], row[3], opened(row[4]))
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No search for garbage while millions of rows are made that all stay."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()

@@ -35,7 +35,9 @@ class Standing:
         self._bounded = Bounded()
         self._bounds: list[int] = []  # starts and own ends
         self._ends: dict[str | None, list[int]] = {}  # value -> own ends
-        self._loose: dict[str, Mark] = {}  # those that do not end after others of their rank and value
+        self._loose: dict[
+            str, Mark
+        ] = {}  # those that do not end after others of their rank and value
 
     def place(self, mark: Mark) -> Window:
         """Let a mark stand; the window in which that may change the outcome."""
@@ -88,7 +90,9 @@ class Standing:
 
     def next_start(self, rank: int, after: int) -> int:
         """The earliest start later than a time of a rival of at least a rank; FOREVER when there is none."""
-        return min((shelf.next(after) for r, shelf in self._rivals.items() if r >= rank), default=FOREVER)
+        return min(
+            (shelf.next(after) for r, shelf in self._rivals.items() if r >= rank), default=FOREVER
+        )
 
     def ended(self, value: str, now: int) -> bool:
         """Whether a mark of the value has ended by now; of those alike the one that started first ends first."""
@@ -99,7 +103,9 @@ class Standing:
             return True
         for shelf in self._rivals.values():
             starts = shelf.of.get(value)
-            if starts and any(m.value == value and self._end(m) <= now for m in shelf.at[starts[0]]):
+            if starts and any(
+                m.value == value and self._end(m) <= now for m in shelf.at[starts[0]]
+            ):
                 return True
         return False
 
@@ -134,7 +140,9 @@ class Standing:
         if not mark.open:
             return True
         for rank, shelf in self._rivals.items():
-            if rank >= mark.low and shelf.differs(mark.start, time, mark.key, any_value=rank >= mark.other):
+            if rank >= mark.low and shelf.differs(
+                mark.start, time, mark.key, any_value=rank >= mark.other
+            ):
                 return False
         return not (mark.defaulted and self._ended_at_once(mark))
 

@@ -26,11 +26,20 @@ class Tail:
 
     __slots__ = ("corrected", "defaulted", "entry_id", "order_seq", "rank", "seq", "start", "value")
 
+    entry_id: str
+    start: int
+    rank: int
+    value: str | None
+    order_seq: int
+    defaulted: bool
+
     def __init__(self) -> None:
         self.seq = 0
         self.corrected = False
 
-    def take(self, seq: int, entry_id: str, recorded_at: int, body: Body, rank_of: Callable[[str], int]) -> int:
+    def take(
+        self, seq: int, entry_id: str, recorded_at: int, body: Body, rank_of: Callable[[str], int]
+    ) -> int:
         """Go on to the next entry; nothing is changed when it answers `RARE`."""
         if body["op"] != "tell" or "to" in body or "undated" in body:
             return RARE
@@ -38,18 +47,19 @@ class Tail:
             return NOTHING
         rank = rank_of(body["class"])
         start: int = body.get("from", recorded_at)
-        resolves = body.get("resolves")
+        resolves: list[Body] = body.get("resolves", [])
         if self.seq and (rank != self.rank or (start <= self.start and not resolves)):
             return RARE
         if resolves or "inherits" in body:
-            if not self._resolved(resolves or (), start, body.get("inherits")):
+            if not self._resolved(resolves, start, body.get("inherits")):
                 return RARE
             if resolves[0]["reason"] == "correction":
-                self.seq, self.entry_id, self.value, self.corrected = seq, entry_id, body.get("value"), True
+                self.seq, self.entry_id, self.value = seq, entry_id, body.get("value")
+                self.corrected = True
                 return CORRECTED
         self.seq = self.order_seq = seq
         self.entry_id, self.start, self.rank, self.value = entry_id, start, rank, body.get("value")
-        self.defaulted: bool = body.get("default", False)
+        self.defaulted = body.get("default", False)
         return APPENDED
 
     def _resolved(self, resolves: list[Body], start: int, inherits: str | None) -> bool:
@@ -57,7 +67,11 @@ class Tail:
         if not self.seq or len(resolves) != 1:
             return False
         (directive,) = resolves
-        if directive["action"] != "supersede" or directive["tellings"] != [self.entry_id] or "before" in directive:
+        if (
+            directive["action"] != "supersede"
+            or directive["tellings"] != [self.entry_id]
+            or "before" in directive
+        ):
             return False
         if directive["reason"] == "correction":
             return inherits == self.entry_id and start == self.start

@@ -8,7 +8,8 @@ entry as segments with the recorded interval in which they were the outcome.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.entries import BEFORE_ALL, FOREVER
 from agm_store.journal import Segment
@@ -18,24 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agm_store.entries import Entry
-    from agm_store.ledger import Ledger
-
-
-class Ranked(Protocol):
-    """What the rule looks at in a telling."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def identity(self) -> str: ...
-    @property
-    def rank(self) -> int: ...
-    @property
-    def order_start(self) -> int: ...
-    @property
-    def order_seq(self) -> int: ...
-    @property
-    def defaulted(self) -> bool: ...
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.marks import Mark
 
 
 class Outcome(NamedTuple):
@@ -51,10 +36,10 @@ Stretch = tuple[int, int, Outcome]
 """Valid from, valid to, and what is the outcome in between."""
 
 
-def outcome(tellings: Iterable[Ranked]) -> Outcome:
+def outcome(tellings: Iterable[Telling | Mark]) -> Outcome:
     """The outcome among tellings of one single-valued slot that are in force together."""
     run = list(tellings)
-    leads: dict[str, Ranked] = {}
+    leads: dict[str, Telling | Mark] = {}
     for telling in run:
         lead = leads.get(telling.identity)
         if lead is None or _weight(telling) > _weight(lead):
@@ -77,12 +62,10 @@ def stretches(ledger: Ledger, slot: str) -> list[Stretch]:
     for telling in live:
         bounds.update(ledger.interval(telling))
     joined: list[Stretch] = []
-    points = sorted(bounds)
-    for start, end in zip(points, points[1:], strict=False):
+    for start, end in pairwise(sorted(bounds)):
         found = outcome(t for t in live if ledger.in_force(t, start))
-        if joined and joined[-1][2] == found:
-            start = joined.pop()[0]
-        joined.append((start, end, found))
+        begin = joined.pop()[0] if joined and joined[-1][2] == found else start
+        joined.append((begin, end, found))
     return joined
 
 
@@ -101,15 +84,14 @@ def grow(
         kept = []
         for old in segments:
             stretch = (old.valid_from, old.valid_to, Outcome(old.believed, old.others))
-            if old.known_to == FOREVER and stretch not in now:
-                old = old._replace(known_to=seq)
-            elif old.known_to == FOREVER:
+            ends = old.known_to == FOREVER and stretch not in now
+            kept.append(old._replace(known_to=seq) if ends else old)
+            if old.known_to == FOREVER:
                 now.discard(stretch)
-            kept.append(old)
-        kept.extend(Segment(slot, start, end, seq, FOREVER, *found) for start, end, found in now)
+        kept += (Segment(slot, start, end, seq, FOREVER, *found) for start, end, found in now)
         segments = sorted(kept)
     return segments
 
 
-def _weight(telling: Ranked) -> tuple[int, int, int, int]:
+def _weight(telling: Telling | Mark) -> tuple[int, int, int, int]:
     return telling.rank, telling.order_start, telling.order_seq, -telling.seq

@@ -10,19 +10,25 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from agm_store.bodies import misfit
 from agm_store.entries import canonical
-from agm_store.errors import ChainBroken, ImportRefused, InvalidArgument, NoSuchStore, ReadOnlyStore, shorten
+from agm_store.errors import (
+    ChainBroken,
+    ImportRefused,
+    InvalidArgument,
+    NoSuchStore,
+    ReadOnlyStore,
+    shorten,
+)
 from agm_store.journal import Head
 from agm_store.sealing import SCHEMA, Settings, linked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
-    from agm_store.entries import Entry
+    from agm_store.journal import Journal
     from agm_store.sealing import Record
 
 FORMAT = "agm-journal"
@@ -33,34 +39,7 @@ _HEADER = {"count": int, "format": str, "head": str, "replay": bool, "schema": i
 _LINE = {"at": int, "body": dict, "hash": str, "id": str, "owner": str, "seq": int}
 
 
-class Kept(Protocol):
-    """What a backend offers for whole-journal work."""
-
-    settings: Settings
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """One atomic write."""
-
-    def head(self) -> Head:
-        """The end of the journal."""
-
-    def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
-        """Entries as they are kept, in order of seq."""
-
-    def restore(self, record: Record) -> Entry:
-        """Write a record that was made for the end of this journal."""
-
-    def adopt(self, settings: Settings) -> None:
-        """Take other settings while there is no entry."""
-
-    def verify_projections(self) -> None:
-        """Compare every projection with what the journal amounts to."""
-
-    def rebuild(self) -> None:
-        """Drop all projections and make them anew."""
-
-
-def verify(journal: Kept, anchor: object = None) -> dict[str, Any]:
+def verify(journal: Journal, anchor: object = None) -> dict[str, Any]:
     """Check every digest, the chain and the projections; gives ``{"count", "head"}``.
 
     ``anchor`` is what an earlier verification gave: a tail cut since then is seen.
@@ -76,17 +55,20 @@ def verify(journal: Kept, anchor: object = None) -> dict[str, Any]:
         if known is not None and head.count == known.count and head.hash != known.hash:
             raise ChainBroken(head.count, "is another entry than the one the anchor knows")
     if known is not None and head.count < known.count:
-        raise ChainBroken(head.count + 1, f"is missing: the anchor knows {known.count} entries, found {head.count}")
+        raise ChainBroken(
+            head.count + 1,
+            f"is missing: the anchor knows {known.count} entries, found {head.count}",
+        )
     journal.verify_projections()
     return {"count": head.count, "head": head.hash}
 
 
-def rebuild(journal: Kept) -> None:
+def rebuild(journal: Journal) -> None:
     """Drop the projections and make them anew from the journal."""
     journal.rebuild()
 
 
-def export_to(journal: Kept, path: str | Path) -> int:
+def export_to(journal: Journal, path: str | Path) -> int:
     """Write the whole journal as JSON lines; gives the count of entries.
 
     The file is complete or is not there: it is written beside its place and moved.
@@ -97,7 +79,7 @@ def export_to(journal: Kept, path: str | Path) -> int:
     """
     target = Path(path)
     own = getattr(journal, "path", None)
-    if own is not None and target.exists() and os.path.samefile(target, own):
+    if own is not None and target.exists() and target.samefile(own):
         raise InvalidArgument("path", str(path), "another file than the store itself")
     beside = target.with_name(f"{target.name}.{os.getpid()}.part")
     head = journal.head()
@@ -112,7 +94,7 @@ def export_to(journal: Kept, path: str | Path) -> int:
     return head.count
 
 
-def import_from(journal: Kept, path: str | Path) -> int:
+def import_from(journal: Journal, path: str | Path) -> int:
     """Take in an export, all or nothing; gives the count of entries written.
 
     Raises:
@@ -143,8 +125,14 @@ def settings_in(path: str | Path) -> Settings:
 def _anchor(anchor: object) -> Head | None:
     if anchor is None:
         return None
-    if not isinstance(anchor, dict) or type(anchor.get("count")) is not int or not isinstance(anchor.get("head"), str):
-        raise InvalidArgument("anchor", anchor, 'what an earlier verify gave: {"count": 3, "head": "9f…"}')
+    if (
+        not isinstance(anchor, dict)
+        or type(anchor.get("count")) is not int
+        or not isinstance(anchor.get("head"), str)
+    ):
+        raise InvalidArgument(
+            "anchor", anchor, 'what an earlier verify gave: {"count": 3, "head": "9f…"}'
+        )
     return Head(anchor["count"], 0, anchor["head"])
 
 
@@ -163,23 +151,34 @@ def _next(head: Head, record: Record) -> Head:
     return Head(seq, record.recorded_at, record.hash)
 
 
-def _lines(journal: Kept, head: Head) -> Iterator[str]:
+def _lines(journal: Journal, head: Head) -> Iterator[str]:
     order, replay, schema = journal.settings
     yield canonical(
-        {"count": head.count, "format": FORMAT, "head": head.hash, "order": order, "replay": replay, "schema": schema}
+        {
+            "count": head.count,
+            "format": FORMAT,
+            "head": head.hash,
+            "order": order,
+            "replay": replay,
+            "schema": schema,
+        }
     )
     for seq, owner, entry_id, at, text, _, link in journal.records(upto=head.count):
         names = f'"hash":"{link}","id":{canonical(entry_id)},"owner":{canonical(owner)}'  # type: ignore[arg-type]
         yield f'{{"at":{at},"body":{text},{names},"seq":{seq}}}'
 
 
-def _read(file: Iterable[bytes] | Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
     """The lines of a file by number, each an object in canonical JSON."""
     number = 0
     while line := file.readline(MAX_LINE):
         number += 1
         if not line.endswith(b"\n"):
-            why = "it is longer than 16 MB" if len(line) == MAX_LINE else "it has no end, so the file was cut"
+            why = (
+                "it is longer than 16 MB"
+                if len(line) == MAX_LINE
+                else "it has no end, so the file was cut"
+            )
             raise ImportRefused(number, why)
         try:
             text = line[:-1].decode()
@@ -188,58 +187,78 @@ def _read(file: Iterable[bytes] | Any) -> Iterator[tuple[int, dict[str, Any]]]:
         except (ValueError, RecursionError) as error:
             raise ImportRefused(number, f"it is no JSON ({shorten(str(error))})") from error
         if not fits:
-            raise ImportRefused(number, "it is no object in canonical JSON: sorted keys, no blanks, none twice")
+            raise ImportRefused(
+                number, "it is no object in canonical JSON: sorted keys, no blanks, none twice"
+            )
         yield number, found
 
 
 def _header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
     number, found = line
-    if found.keys() != _HEADER.keys() | {"order"} or any(type(found[name]) is not kind for name, kind in _HEADER.items()):
+    if found.keys() != _HEADER.keys() | {"order"} or any(
+        type(found[name]) is not kind for name, kind in _HEADER.items()
+    ):
         raise ImportRefused(number, "it is no header of an export")
     if found["format"] != FORMAT or found["schema"] > SCHEMA:
-        raise ImportRefused(number, f"it is {found['format']} of schema {found['schema']}, known is {FORMAT} up to {SCHEMA}")
+        raise ImportRefused(
+            number,
+            f"it is {found['format']} of schema {found['schema']}, known is {FORMAT} up to {SCHEMA}",
+        )
     settings = Settings(found["order"], found["replay"], found["schema"])
     return settings, Head(found["count"], 0, found["head"])
 
 
-def _take_in(journal: Kept, lines: Iterator[tuple[int, dict[str, Any]]]) -> int:
+def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]]) -> int:
     settings, promised = _header(next(lines, (1, {})))
     head = journal.head()
     if settings != journal.settings:
         if head.count:
-            raise ImportRefused(1, "its order or replay differs from this store's; import into a new one")
+            raise ImportRefused(
+                1, "its order or replay differs from this store's; import into a new one"
+            )
         journal.adopt(settings)
         head = journal.head()
     here, stood, number = journal.records(upto=head.count), head.count, 1
     count, last = 0, head.hash
     for number, line in lines:
         count += 1
-        if line.keys() != _LINE.keys() or any(type(line[name]) is not kind for name, kind in _LINE.items()):
+        if line.keys() != _LINE.keys() or any(
+            type(line[name]) is not kind for name, kind in _LINE.items()
+        ):
             raise ImportRefused(number, f"it is no entry: an object with {', '.join(_LINE)}")
         if count <= stood:
             last = next(here).hash
             if line["hash"] != last:
-                raise ImportRefused(number, f"entry {count} is another one here; import goes on where a store ends")
+                raise ImportRefused(
+                    number, f"entry {count} is another one here; import goes on where a store ends"
+                )
         else:
             head = _follow(journal, head, number, line)
             last = head.hash
     if count != promised.count or last != promised.hash:
-        raise ImportRefused(number, f"the header promises {promised.count} entries, found {count}: the file was cut")
+        raise ImportRefused(
+            number, f"the header promises {promised.count} entries, found {count}: the file was cut"
+        )
     return head.count - stood
 
 
-def _follow(journal: Kept, head: Head, number: int, line: dict[str, Any]) -> Head:
+def _follow(journal: Journal, head: Head, number: int, line: dict[str, Any]) -> Head:
     """Write one line as the next entry; the new head."""
     why = misfit(line["body"])
     if why is not None:
         raise ImportRefused(number, why)
     record = linked(head, line["owner"], line["id"], line["at"], canonical(line["body"]))
     if record.seq != line["seq"] or record.hash != line["hash"]:
-        raise ImportRefused(number, "its hash does not follow from the line before: it was changed, or one is missing")
+        raise ImportRefused(
+            number,
+            "its hash does not follow from the line before: it was changed, or one is missing",
+        )
     if record.recorded_at < head.recorded_at:
         raise ImportRefused(number, "it is recorded earlier than the line before")
     try:
         journal.restore(record)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ImportRefused(number, f"its body cannot be read ({type(error).__name__}: {error})") from error
+        raise ImportRefused(
+            number, f"its body cannot be read ({type(error).__name__}: {error})"
+        ) from error
     return Head(record.seq, record.recorded_at, record.hash)

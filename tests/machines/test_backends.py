@@ -7,6 +7,7 @@ every question alike; at the end the file verifies.
 
 import json
 from collections import Counter
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -38,13 +39,24 @@ class Backends(RuleBasedStateMachine):
         self.clock = 0
 
     def told(self, owner: str, slot: str) -> list[Entry]:
-        return [e for e in self.memory.touching(owner, [slot]) if e.body["op"] == "tell" and e.body.get("slot") == slot]
+        return [
+            e
+            for e in self.memory.touching(owner, [slot])
+            if e.body["op"] == "tell" and e.body.get("slot") == slot
+        ]
 
     def write(self, hand: Any, owner: str, body: Body) -> None:
         entry_id = f"b{self.memory.head().count + 1}"
-        assert hand.append(owner, entry_id, self.clock, body) == self.memory.append(owner, entry_id, self.clock, body)
+        assert hand.append(owner, entry_id, self.clock, body) == self.memory.append(
+            owner, entry_id, self.clock, body
+        )
 
-    @rule(data=st.data(), owner=st.sampled_from(OWNERS), slot=st.sampled_from(SLOTS), pause=st.sampled_from([0, 0, 1]))
+    @rule(
+        data=st.data(),
+        owner=st.sampled_from(OWNERS),
+        slot=st.sampled_from(SLOTS),
+        pause=st.sampled_from([0, 0, 1]),
+    )
     def tell(self, data: st.DataObject, owner: str, slot: str, pause: int) -> None:
         hand = data.draw(st.sampled_from([self.file, self.file, self.other]))
         for _ in range(data.draw(st.integers(1, 5))):
@@ -54,24 +66,34 @@ class Backends(RuleBasedStateMachine):
             SEEN["second hand"] += hand is self.other
 
     @precondition(lambda self: self.memory.head().count % 3 == 1)
-    @rule(owner=st.sampled_from(OWNERS), slots=st.sets(st.sampled_from(SLOTS), min_size=1, max_size=2), state=st.sampled_from(["held", "held", "admitted"]))
+    @rule(
+        owner=st.sampled_from(OWNERS),
+        slots=st.sets(st.sampled_from(SLOTS), min_size=1, max_size=2),
+        state=st.sampled_from(["held", "held", "admitted"]),
+    )
     def tie(self, owner: str, slots: set[str], state: str) -> None:
         claim = " | ".join(f"{slot} = 1" for slot in sorted(slots))
-        body: Body = {"op": "tell", "mode": "assertion", "class": "asserted", "state": state, "claim": claim, "on": sorted(slots)}
+        body: Body = {
+            "op": "tell",
+            "mode": "assertion",
+            "class": "asserted",
+            "state": state,
+            "claim": claim,
+            "on": sorted(slots),
+        }
         self.write(self.file, owner, body | {"links": ["p"]})
         SEEN["tied"] += state == "admitted"
 
     @precondition(lambda self: self.memory.head().count % 4 == 1)
     @rule(data=st.data(), owner=st.sampled_from(OWNERS), slot=st.sampled_from(SLOTS))
     def take_back(self, data: st.DataObject, owner: str, slot: str) -> None:
-        body = json.loads(json.dumps(data.draw(bodies(self.told(owner, slot), self.clock))).replace(SLOT, slot))
+        body = json.loads(
+            json.dumps(data.draw(bodies(self.told(owner, slot), self.clock))).replace(SLOT, slot)
+        )
         for journal in (self.file, self.memory):
-            try:
-                with journal.transaction():
-                    journal.append(owner, "gone", self.clock, body)
-                    raise ZeroDivisionError
-            except ZeroDivisionError:
-                continue
+            with suppress(ZeroDivisionError), journal.transaction():
+                journal.append(owner, "gone", self.clock, body)
+                raise ZeroDivisionError
         SEEN["taken back"] += 1
 
     @precondition(lambda self: self.memory.head().count)
@@ -116,7 +138,9 @@ class Backends(RuleBasedStateMachine):
 
     def views_agree(self, owner: str, slot: str) -> None:
         one, two = self.memory.slot_view(owner, slot), self.file.slot_view(owner, slot)
-        assert [t.entry_id for t in one.overlapping(2, 9)] == [t.entry_id for t in two.overlapping(2, 9)]
+        assert [t.entry_id for t in one.overlapping(2, 9)] == [
+            t.entry_id for t in two.overlapping(2, 9)
+        ]
         assert one.next_start(1, 3) == two.next_start(1, 3)
         assert [one.ended_before(v, 6) for v in VALUES] == [two.ended_before(v, 6) for v in VALUES]
 
@@ -137,4 +161,7 @@ class TestBackends(Backends.TestCase):  # type: ignore[misc,name-defined]
     def runTest(self) -> None:  # noqa: N802  the name is unittest's
         SEEN.clear()
         super().runTest()
-        assert min(SEEN[kind] for kind in ("second hand", "tied", "taken back", "contested", "out")) > 3, SEEN
+        assert (
+            min(SEEN[kind] for kind in ("second hand", "tied", "taken back", "contested", "out"))
+            > 3
+        ), SEEN

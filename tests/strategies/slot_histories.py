@@ -38,25 +38,33 @@ def bodies(draw: Draw, entries: list[Entry], clock: int) -> Body:
 
 @st.composite
 def chains(draw: Draw, max_size: int = 12) -> list[Entry]:
-    """Entries on `SLOT` in order of time and mostly of one rank, each later than the last or in its place."""
+    """Entries on `SLOT` in order of time, mostly of one rank, each later than the last or in its place."""
     entries: list[Entry] = []
-    clock = 0
     last: Entry | None = None
     for seq in range(1, draw(st.integers(1, max_size)) + 1):
-        clock += 1
-        body = _tell(draw, entries, [], clock) | {"class": draw(st.sampled_from(["asserted"] * 14 + ["observed"]))}
+        body = _tell(draw, entries, [], seq) | {
+            "class": draw(st.sampled_from(["asserted"] * 14 + ["observed"]))
+        }
         for name in ("default", "undated", "to"):
             body.pop(name, None)
-        kind = draw(st.sampled_from(["tell", "tell", "change", "correction"])) if last is not None else "tell"
-        body["from"] = clock
+        kind = (
+            draw(st.sampled_from(["tell", "tell", "change", "correction"]))
+            if last is not None
+            else "tell"
+        )
+        body["from"] = seq
         if last is not None and kind != "tell":
-            directive = {"target": last.entry_id, "tellings": [last.entry_id], "action": "supersede"}
+            directive = {
+                "target": last.entry_id,
+                "tellings": [last.entry_id],
+                "action": "supersede",
+            }
             if kind == "change":
                 body["resolves"] = [directive | {"reason": "temporal_change"}]
             else:
                 body |= {"inherits": last.entry_id, "from": last.body["from"]}
                 body["resolves"] = [directive | {"reason": "correction"}]
-        entries.append(Entry(seq, "anna", f"b{seq}", clock, body))
+        entries.append(Entry(seq, "anna", f"b{seq}", seq, body))
         if body["state"] == "admitted":
             last = entries[-1]
     return entries
@@ -91,7 +99,12 @@ def _tell(draw: Draw, _: list[Entry], __: list[Entry], clock: int) -> Body:
 def _correct(draw: Draw, entries: list[Entry], tells: list[Entry], clock: int) -> Body:
     body = _tell(draw, entries, tells, clock)
     target = draw(st.sampled_from(tells))
-    named = sorted({target.entry_id, *(draw(st.sampled_from(tells)).entry_id for _ in range(draw(st.integers(0, 1))))})
+    named = sorted(
+        {
+            target.entry_id,
+            *(draw(st.sampled_from(tells)).entry_id for _ in range(draw(st.integers(0, 1)))),
+        }
+    )
     if draw(st.booleans()):
         for key in ("default", "undated", "to"):
             body.pop(key, None)
@@ -100,14 +113,20 @@ def _correct(draw: Draw, entries: list[Entry], tells: list[Entry], clock: int) -
         if "to" in target.body:
             body["to"] = target.body["to"]
     action = draw(st.sampled_from(["supersede", "supersede", "retract"]))
-    body["resolves"] = [{"target": target.entry_id, "tellings": named, "action": action, "reason": "correction"}]
+    body["resolves"] = [
+        {"target": target.entry_id, "tellings": named, "action": action, "reason": "correction"}
+    ]
     return body
 
 
 def _update(draw: Draw, entries: list[Entry], tells: list[Entry], clock: int) -> Body:
     body = _tell(draw, entries, tells, clock)
     target = draw(st.sampled_from(tells))
-    directive: Body = {"target": target.entry_id, "tellings": [target.entry_id], "reason": "temporal_change"}
+    directive: Body = {
+        "target": target.entry_id,
+        "tellings": [target.entry_id],
+        "reason": "temporal_change",
+    }
     if draw(st.integers(0, 3)):
         directive["action"] = "supersede"
         if draw(st.integers(0, 4)) == 0:
@@ -123,7 +142,12 @@ def _retract(draw: Draw, _: list[Entry], tells: list[Entry], __: int) -> Body:
 
 
 def _expire(draw: Draw, _: list[Entry], tells: list[Entry], __: int) -> Body:
-    return {"op": "expire", "target": draw(st.sampled_from(tells)).entry_id, "at": draw(_times), "on": [SLOT]}
+    return {
+        "op": "expire",
+        "target": draw(st.sampled_from(tells)).entry_id,
+        "at": draw(_times),
+        "on": [SLOT],
+    }
 
 
 def _revert(draw: Draw, entries: list[Entry], _: list[Entry], __: int) -> Body:
@@ -133,13 +157,24 @@ def _revert(draw: Draw, entries: list[Entry], _: list[Entry], __: int) -> Body:
 def _reclassify(draw: Draw, _: list[Entry], tells: list[Entry], __: int) -> Body:
     state = draw(st.sampled_from(["admitted", "noted"]))
     mode = "assertion" if state == "admitted" else "reported"
-    return {"op": "reclassify", "target": draw(st.sampled_from(tells)).seq, "mode": mode, "state": state, "on": [SLOT]}
+    return {
+        "op": "reclassify",
+        "target": draw(st.sampled_from(tells)).seq,
+        "mode": mode,
+        "state": state,
+        "on": [SLOT],
+    }
 
 
 def _decide(draw: Draw, _: list[Entry], tells: list[Entry], __: int) -> Body:
     held = [t for t in tells if t.body["state"] == "held"] or tells
     state = draw(st.sampled_from(["admitted", "rejected"]))
-    return {"op": "decide", "belief": draw(st.sampled_from(held)).entry_id, "state": state, "on": [SLOT]}
+    return {
+        "op": "decide",
+        "belief": draw(st.sampled_from(held)).entry_id,
+        "state": state,
+        "on": [SLOT],
+    }
 
 
 _BODIES: dict[str, Callable[[Draw, list[Entry], list[Entry], int], Body]] = {
@@ -152,4 +187,9 @@ _BODIES: dict[str, Callable[[Draw, list[Entry], list[Entry], int], Body]] = {
     "reclassify": _reclassify,
     "decide": _decide,
 }
-_KINDS = ["tell"] * 6 + ["correct"] * 4 + ["update"] * 4 + ["retract", "expire", "expire", "revert", "reclassify", "decide"]
+_KINDS = (
+    ["tell"] * 6
+    + ["correct"] * 4
+    + ["update"] * 4
+    + ["retract", "expire", "expire", "revert", "reclassify", "decide"]
+)

@@ -73,10 +73,22 @@ def test_histories_in_order_stay_on_the_tail_and_equal_the_fold() -> None:
 
 def _a_child_of_a_live_parent() -> list[Entry]:
     """What ends the telling whose place a decided correction shares ends the correction too."""
-    base = {"op": "tell", "mode": "assertion", "state": "admitted", "class": "asserted", "slot": SLOT}
+    base = {
+        "op": "tell",
+        "mode": "assertion",
+        "state": "admitted",
+        "class": "asserted",
+        "slot": SLOT,
+    }
     one, two = (base | {"claim": f"{SLOT} = {v}", "value": v} for v in "12")
     directive = {"target": "b1", "tellings": ["b1"], "action": "supersede", "reason": "correction"}
-    over = {"target": "b1", "tellings": ["b1"], "action": "retract", "reason": "temporal_change", "at": 0}
+    over = {
+        "target": "b1",
+        "tellings": ["b1"],
+        "action": "retract",
+        "reason": "temporal_change",
+        "at": 0,
+    }
     bodies: list[Body] = [
         one | {"from": 0},
         one | {"state": "held", "inherits": "b1", "from": 0, "resolves": [directive]},
@@ -91,14 +103,25 @@ def _a_child_of_a_live_parent() -> list[Entry]:
 @given(histories(max_size=10))
 def test_the_outcome_of_a_slot_is_what_the_reading_rule_says(entries: list[Entry]) -> None:
     ledger = fold(entries, rank)
-    points = {t for begin, _, _ in stretches(ledger, SLOT) for t in (begin, begin + 1, begin - 1) if abs(t) < 99}
+    points = {
+        t
+        for begin, _, _ in stretches(ledger, SLOT)
+        for t in (begin, begin + 1, begin - 1)
+        if abs(t) < 99
+    }
     for valid in sorted(points):
         tellings = [t for t in ledger.slots.get(SLOT, []) if ledger.in_force(t, valid)]
         read = read_tellings(ledger, tellings, SlotPad)
         found = outcome(tellings)
-        believed = [t.seq for t in read.believed] or [t.seq for sides in read.contested for t in sides]
+        believed = [t.seq for t in read.believed] or [
+            t.seq for sides in read.contested for t in sides
+        ]
         assert list(found.believed) == believed
-        out = {ledger.tellings[i].identity for i, word in read.standing.items() if word in ("outranked", "overridden")}
+        out = {
+            ledger.tellings[i].identity
+            for i, word in read.standing.items()
+            if word in ("outranked", "overridden")
+        }
         assert {t.identity for t in tellings if t.seq in found.others} == out
 
 
@@ -109,7 +132,15 @@ def test_most_outcomes_of_histories_are_not_trivial() -> None:
     @given(histories())
     def look(entries: list[Entry]) -> None:
         for _, _, (believed, others) in stretches(fold(entries, rank), SLOT):
-            seen["contested" if len(believed) > 1 else "outranked" if others else "believed" if believed else "none"] += 1
+            seen[
+                "contested"
+                if len(believed) > 1
+                else "outranked"
+                if others
+                else "believed"
+                if believed
+                else "none"
+            ] += 1
 
     look()
     assert min(seen[kind] for kind in ("contested", "outranked", "believed", "none")) > 3, seen
@@ -131,7 +162,12 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
     seen: Counter[str] = Counter()
 
     @settings(max_examples=200)
-    @given(st.one_of(histories(), chains()), st.integers(0, 14), st.integers(0, 14), st.sampled_from(CLASSES))
+    @given(
+        st.one_of(histories(), chains()),
+        st.integers(0, 14),
+        st.integers(0, 14),
+        st.sampled_from(CLASSES),
+    )
     def check(entries: list[Entry], start: int, end: int, entrenchment: str) -> None:
         slot = followed(entries, seen)
         if slot.strange:
@@ -142,7 +178,9 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
             found, wanted = live.overlapping(low, high), ledger.overlapping(low, high)
             assert [_shown(t) for t in found] == [_shown(t) for t in wanted]
             seen["met"] += len(found)
-        assert live.next_start(rank(entrenchment), start) == ledger.next_start(rank(entrenchment), start)
+        assert live.next_start(rank(entrenchment), start) == ledger.next_start(
+            rank(entrenchment), start
+        )
         for value in VALUES:
             ended = live.ended_before(value, start)
             assert ended == ledger.ended_before(value, start)
@@ -157,7 +195,17 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
 
 
 def _shown(telling: object) -> tuple[object, ...]:
-    names = ("entry_id", "value", "rank", "order_start", "order_seq", "defaulted", "undated", "state", "withdrawn")
+    names = (
+        "entry_id",
+        "value",
+        "rank",
+        "order_start",
+        "order_seq",
+        "defaulted",
+        "undated",
+        "state",
+        "withdrawn",
+    )
     return tuple(getattr(telling, name) for name in names)
 
 

@@ -27,7 +27,12 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def told() -> MemoryJournal:
     journal = MemoryJournal()
-    journal.append("anna", "b1", 10, tell("ttl(cache)", 300, **{"from": 5}, source="Zoë's \"note\"\n", confidence=0.1))
+    journal.append(
+        "anna",
+        "b1",
+        10,
+        tell("ttl(cache)", 300, **{"from": 5}, source='Zoë\'s "note"\n', confidence=0.1),
+    )
     journal.append("ben", "b1", 11, tell("ttl(cache)", 900, text="\u2028 🌍"))
     journal.append("anna", "b2", 12, rule("p -> q", "p", "q"))
     return journal
@@ -40,19 +45,27 @@ def exported(told: MemoryJournal, tmp_path: Path) -> Path:
     return path
 
 
-def test_an_export_is_one_canonical_line_an_entry_below_its_settings(exported: Path, told: MemoryJournal) -> None:
+def test_an_export_is_one_canonical_line_an_entry_below_its_settings(
+    exported: Path, told: MemoryJournal
+) -> None:
     header, *lines = exported.read_text(encoding="utf-8").split("\n")[:-1]
     assert json.loads(header) == {
         "count": 3, "format": "agm-journal", "head": told.head().hash, "order": None, "replay": False, "schema": SCHEMA,
     }  # fmt: skip
     assert [canonical(json.loads(line)) for line in (header, *lines)] == [header, *lines]
     assert [json.loads(line)["body"] for line in lines] == [e.body for e in told.entries()]
-    assert os.listdir(exported.parent) == ["export.jsonl"]
+    assert [file.name for file in exported.parent.iterdir()] == ["export.jsonl"]
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_a_new_journal_takes_everything(kind: str, exported: Path, told: MemoryJournal, tmp_path: Path) -> None:
-    journal = MemoryJournal() if kind == "memory" else SqliteJournal(str(tmp_path / "new.db"), create=True)
+def test_a_new_journal_takes_everything(
+    kind: str, exported: Path, told: MemoryJournal, tmp_path: Path
+) -> None:
+    journal = (
+        MemoryJournal()
+        if kind == "memory"
+        else SqliteJournal(str(tmp_path / "new.db"), create=True)
+    )
     assert import_from(journal, exported) == 3
     assert list(journal.entries()) == list(told.entries())
     assert verify(journal) == verify(told)
@@ -62,7 +75,9 @@ def test_a_new_journal_takes_everything(kind: str, exported: Path, told: MemoryJ
     assert import_from(journal, exported) == 0
 
 
-def test_an_import_goes_on_where_a_store_ends(exported: Path, told: MemoryJournal, tmp_path: Path) -> None:
+def test_an_import_goes_on_where_a_store_ends(
+    exported: Path, told: MemoryJournal, tmp_path: Path
+) -> None:
     journal = MemoryJournal()
     import_from(journal, exported)
     told.append("anna", "b3", 20, tell("x(y)", 1))
@@ -70,10 +85,10 @@ def test_an_import_goes_on_where_a_store_ends(exported: Path, told: MemoryJourna
     export_to(told, longer)
     assert import_from(journal, longer) == 1
     assert verify(journal) == verify(told)
-    with pytest.raises(ImportRefused, match="the header promises 3 entries|another one here"):
-        journal.append("anna", "own", 30, tell("x(y)", 2))
-        told.append("anna", "other", 30, tell("x(y)", 3))
-        export_to(told, longer)
+    journal.append("anna", "own", 30, tell("x(y)", 2))
+    told.append("anna", "other", 30, tell("x(y)", 3))
+    export_to(told, longer)
+    with pytest.raises(ImportRefused, match="another one here"):
         import_from(journal, longer)
 
 
@@ -166,7 +181,9 @@ def test_missing_lines_are_noticed(exported: Path) -> None:
         import_from(MemoryJournal(), exported)
 
 
-def test_an_import_that_fails_half_way_leaves_a_file_as_it_was(exported: Path, tmp_path: Path) -> None:
+def test_an_import_that_fails_half_way_leaves_a_file_as_it_was(
+    exported: Path, tmp_path: Path
+) -> None:
     journal = SqliteJournal(str(tmp_path / "new.db"), create=True)
     lines = exported.read_bytes().splitlines(keepends=True)
     exported.write_bytes(b"".join([*lines[:3], b"nonsense\n"]))
@@ -191,7 +208,9 @@ def test_paths_that_cannot_serve(told: MemoryJournal, tmp_path: Path) -> None:
     assert verify(journal)["count"] == 0
 
 
-@pytest.mark.parametrize("anchor", ["x", {}, {"count": "3", "head": ""}, {"count": True, "head": ""}, {"count": 1}])
+@pytest.mark.parametrize(
+    "anchor", ["x", {}, {"count": "3", "head": ""}, {"count": True, "head": ""}, {"count": 1}]
+)
 def test_an_anchor_is_what_verify_gave(told: MemoryJournal, anchor: object) -> None:
     with pytest.raises(InvalidArgument):
         verify(told, anchor)
@@ -206,7 +225,7 @@ from tests.contract.journals import rule, tell
 journal = SqliteJournal(sys.argv[1] + ".db", create=True)
 for number in range(20):
     slot = f"ttl(c{number % 3})"
-    journal.append("anna", f"b{number}", number, tell(slot, number, **{"from": number}, links=list({"a", "b", "c"} & {"a"})))
+    journal.append("anna", f"b{number}", number, tell(slot, number, **{"from": number}))
 journal.append("anna", "r", 30, rule("p -> q", "q", "p"))
 export_to(journal, sys.argv[1])
 """
@@ -234,12 +253,14 @@ def test_every_history_fits_and_travels(entries: list[Entry]) -> None:
 
 
 @pytest.mark.parametrize("body", [
-    {}, {"op": 1}, {"op": "tell"}, {"op": "retract"}, {"op": "revert", "target": "b1"}, {"op": "expire", "target": "b", "at": 1.5},
+    {}, {"op": 1}, {"op": "tell"}, {"op": "retract"}, {"op": "revert", "target": "b1"},
+    {"op": "expire", "target": "b", "at": 1.5},
     {"op": "expire", "target": "b", "at": True}, {"op": "declare", "predicate": "p", "declaration": []},
     {"op": "tell", "class": "asserted", "mode": "assertion", "state": "admitted"},
     *({**tell("x(y)", 1), **wrong} for wrong in (
         {"from": "now"}, {"to": 2**63}, {"default": 1}, {"on": "x"}, {"because": [1]}, {"inherits": 1}, {"value": 1},
-        {"resolves": {}}, {"resolves": [1]}, {"resolves": [{"tellings": ["b"], "target": "b", "action": "x", "reason": "correction"}]},
+        {"resolves": {}}, {"resolves": [1]},
+        {"resolves": [{"tellings": ["b"], "target": "b", "action": "x", "reason": "correction"}]},
         {"resolves": [{"tellings": ["b"], "target": "b", "action": "retract", "reason": "temporal_change"}]},
         {"resolves": [{"tellings": "b", "target": "b", "action": "retract", "reason": "correction"}]},
         {"resolves": [{"tellings": [], "target": "b", "action": "supersede", "reason": "correction", "before": 1}]},
