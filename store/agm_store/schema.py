@@ -96,7 +96,7 @@ def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connec
     Raises:
         NoSuchStore, NotAStore, NewerSchema, ReadOnlyStore, StoreBusy.
     """
-    file = Path(path)
+    file = _named(path)
     if file.is_dir():
         raise NotAStore(path, "it is a directory")
     if not file.exists():
@@ -115,6 +115,18 @@ def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connec
         connection.close()
         raise NewerSchema(path, found, SCHEMA)
     return connection, found
+
+
+def _named(path: str) -> Path:
+    """The path, if the system can look it up at all."""
+    if "\0" in path:
+        raise NotAStore(path, "its name holds NUL")
+    file = Path(path)
+    try:
+        file.exists()
+    except OSError as error:
+        raise NotAStore(path, error.strerror or str(error)) from error
+    return file
 
 
 def make(path: str, connection: sqlite3.Connection, settings: Settings) -> None:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -206,6 +207,13 @@ class TestOpening:
         with pytest.raises(NotAStore, match="a directory"):
             SqliteJournal(str(tmp_path), create=True)
 
+    @pytest.mark.parametrize("name", ["a\0b", "x" * 5000, "f/x"])
+    def test_names_that_no_file_has(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "f").touch()
+        for options in ({}, {"create": True}):
+            with pytest.raises((NotAStore, NoSuchStore)):
+                SqliteJournal(str(tmp_path / name), **options)
+
     @pytest.mark.parametrize("content", [b"a diary\n" * 400, b"SQLite format 3\0" + b"x" * 400])
     def test_a_file_that_is_something_else(self, path: str, content: bytes) -> None:
         Path(path).write_bytes(content)
@@ -243,13 +251,19 @@ class TestOpening:
             reader.rebuild()
         verify(reader)
 
-    def test_a_file_without_write_permission_is_read_only(self, tmp_path: Path) -> None:
-        folder = tmp_path / "locked"
-        folder.mkdir()
-        SqliteJournal(str(folder / "store.db"), create=True).close()
-        (folder / "store.db").chmod(0o444)
-        folder.chmod(0o555)
-        code = """
+    def test_a_file_without_write_permission_is_read_only(self) -> None:
+        with TemporaryDirectory() as top:
+            folder = Path(top) / "locked"
+            folder.mkdir()
+            SqliteJournal(str(folder / "store.db"), create=True).close()
+            (folder / "store.db").chmod(0o444)
+            folder.chmod(0o555)
+            Path(top).chmod(0o755)
+            found = done(in_a_process(self.READER, str(folder / "store.db")))
+            folder.chmod(0o755)
+        assert found.split("\n")[:3] == ["0", "refused: store", "refused: store"]
+
+    READER = """
             import os, sys
             import agm.entrenchment
             from agm_store.errors import ReadOnlyStore
@@ -264,13 +278,6 @@ class TestOpening:
                 except ReadOnlyStore as error:
                     print("refused:", str(error)[:5])
         """
-        for parent in (folder, *list(folder.parents)[:3]):
-            parent.chmod(parent.stat().st_mode | 0o055)
-        assert done(in_a_process(code, str(folder / "store.db"))).split("\n")[:3] == [
-            "0",
-            "refused: store",
-            "refused: store",
-        ]
 
     def test_settings_are_kept_and_others_ignored_later(self, path: str) -> None:
         order = {"classes": ["high", "low"], "preferences": [["high", "low"]]}
