@@ -371,9 +371,13 @@ class BeliefStore:
         Raises:
             ImportRefused: naming the first line that does not fit.
         """
+        from agm_store.opening import order_of
         from agm_store.transfer import import_from
 
-        return import_from(self._journal, path)
+        count = import_from(self._journal, path)
+        self._context.order = order_of(self._journal)  # an empty store takes the export's over
+        self._context.refresh(self._journal.head().count)
+        return count
 
     def transaction(self) -> Any:
         """Several verbs as one atomic write: ``with store.transaction(): …``; nested levels are savepoints."""

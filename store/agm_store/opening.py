@@ -41,7 +41,7 @@ def open_store(
     journal = _journal(
         path, order, replay=replay, create=create, read_only=read_only, synchronous=synchronous
     )
-    kept = _order(journal)
+    kept = order_of(journal)
     if order is not None and order != kept:
         journal.close()
         raise InvalidArgument("order", order, f"the order the store was made with: {kept!r}")
@@ -89,7 +89,8 @@ def _journal(
     )
 
 
-def _order(journal: Journal) -> EntrenchmentOrder:
+def order_of(journal: Journal) -> EntrenchmentOrder:
+    """The order of entrenchment that a journal was made with."""
     from agm.entrenchment import EntrenchmentOrder
 
     return (
