@@ -8,7 +8,7 @@ what `Optimize` itself would pick changes with the order of assertions.
 
 from __future__ import annotations
 
-from agm.budget import DEFAULT_BUDGET
+from agm.budget import Budget
 from agm.domains import domains
 from agm.encoding import Encoder
 from agm.errors import NotDecided
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from agm.components import Item
     from agm.factors import Factor
 
+
+_BUDGET = Budget(rlimit=40_000_000, wall_ms=60_000)
+"""An optimum is many questions in one."""
 
 _MANY = 150
 """From so many beliefs on, looking whether one loss is enough costs less than the optimizer."""
@@ -42,7 +45,7 @@ class Optimum:
         self._levels = [[place[id(item)] for item in level] for level in factor.levels()]
         self._fault = z3_exception()
         try:
-            self._board = Switchboard(encoder, DEFAULT_BUDGET, law, claims)
+            self._board = Switchboard(encoder, _BUDGET, law, claims)
         except self._fault as fault:
             raise NotDecided(f"the solver failed: {fault}") from fault
 
@@ -96,10 +99,24 @@ class Optimum:
         if counts is None:
             raise NotDecided(reason)
         for level, count in zip(self._levels, counts, strict=True):
-            if count < len(level):
+            if count < len(level) and not self._bounded(level, len(level) - count):
                 self._require(not self._ask((), more=(count + 1, level)))
             self._board.require(count, level)
         self._require(self._ask(()))
+
+    def _bounded(self, level: Sequence[int], losses: int) -> bool:
+        """Whether so many sets of a level that share no belief cannot be kept whole."""
+        rest = list(level)
+        for _ in range(losses):
+            if self._ask(rest):
+                return False
+            core = self._board.core
+            # z3's cores are neither minimal nor to be trusted: each is asked about once more.
+            if self._ask(sorted(core)):
+                return False
+            gone = self._board.core
+            rest = [place for place in rest if place not in gone]
+        return True
 
     def _ask(
         self,

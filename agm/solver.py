@@ -167,8 +167,9 @@ class Session:
 class Switchboard:
     """Claims behind switches in one z3 solver, over claims that always hold.
 
-    Switch i on means that claim i holds. `ask` looks for a model in which some switches are on and
-    leaves those that are on in `on`; `most` is z3's own answer to how many can be on at once.
+    Switch i on means that claim i holds. `ask` looks for a model in which some switches are on; then
+    `on` has all that are on in it, or `core` some that cannot be on together. `most` is z3's own
+    answer to how many can be on at once.
     """
 
     def __init__(
@@ -176,9 +177,11 @@ class Switchboard:
     ) -> None:
         import z3
 
-        self.on: frozenset[int] = frozenset()
+        self.core: frozenset[int] = frozenset()
+        self._on: frozenset[int] | None = frozenset()
+        self._model: Any = None
         self._z3: Any = z3
-        self._lent = _lend(fresh=False)
+        self._lent: _Lent | None = lent = _lend(fresh=False)
         self._budget = budget
         laws = [f"(assert {encoder.formula(claim)})" for claim in fixed]
         for place, claim in enumerate(claims):
@@ -186,18 +189,25 @@ class Switchboard:
             laws.append(f"(assert (=> k{place} {encoder.formula(claim)}))")
         names = encoder.take_declarations()
         self._text = names + "".join(encoder.limits) + "".join(laws)
-        context = self._lent.context
+        context = self._context = lent.context
         self._switches = [z3.Bool(f"k{place}", ctx=context) for place in range(len(claims))]
         self._solver: Any = z3.SimpleSolver(ctx=context)
         self._solver.set("rlimit", budget.rlimit)
         self._solver.set("timeout", budget.wall_ms)
         self._solver.from_string(self._text)
 
+    @property
+    def on(self) -> frozenset[int]:
+        """The switches that are on in the last model that was found."""
+        if self._on is None:
+            self._on = self._read(self._model)
+        return self._on
+
     def require(self, count: int, places: Sequence[int]) -> None:
         """Let at least so many of these switches be on from now on."""
         if count:
-            few = [self._switches[place] for place in places]
-            self._solver.add(self._z3.AtLeast(*few, count))
+            few = " ".join(f"k{place}" for place in places)
+            self._solver.from_string(f"(assert ((_ at-least {count}) {few}))")
 
     def ask(
         self,
@@ -222,7 +232,7 @@ class Switchboard:
 
     def most(self, levels: Sequence[Sequence[int]]) -> tuple[list[int] | None, str]:
         """How many switches of each level can be on, the first level counting most; unproved."""
-        optimizer = self._z3.Optimize(ctx=self._lent.context)
+        optimizer = self._z3.Optimize(ctx=self._context)
         optimizer.set("priority", "lex")
         optimizer.set("rlimit", self._budget.rlimit)
         optimizer.set("timeout", self._budget.wall_ms)
@@ -237,24 +247,36 @@ class Switchboard:
 
     def close(self) -> None:
         """Give the context back."""
-        self._solver = None
+        self._solver = self._model = None
         self._switches = []
-        _give_back(self._lent)
+        lent, self._lent = self._lent, None
+        if lent is not None:
+            _give_back(lent)
+
+    def __del__(self) -> None:
+        """Drop a context that an error may have left in an unknown state."""
+        if getattr(self, "_lent", None) is not None:
+            _out.discard(self._lent)
 
     def _look(self, on: Sequence[int]) -> tuple[bool | None, str]:
         answer = self._solver.check(*[self._switches[place] for place in on])
         if answer == self._z3.sat:
-            self.on = self._read(self._solver.model())
+            self._on, self._model = None, self._solver.model()
             return True, ""
         if answer == self._z3.unsat:
+            names = {switch.decl().name() for switch in self._solver.unsat_core()}
+            self.core = frozenset(place for place in on if f"k{place}" in names)
             return False, ""
         return None, f"the solver gave up: {self._solver.reason_unknown()}"
 
     def _read(self, model: Any) -> frozenset[int]:  # noqa: ANN401  (z3 has no types)
+        context, true = self._context.ref(), self._z3.Z3_L_TRUE
+        value_of = self._z3.Z3_get_bool_value  # z3's own comparison builds three objects a switch
+        found = enumerate(self._switches)
         return frozenset(
             place
-            for place, switch in enumerate(self._switches)
-            if self._z3.is_true(model.eval(switch))
+            for place, switch in found
+            if value_of(context, model.eval(switch).as_ast()) == true
         )
 
 

@@ -33,11 +33,11 @@ class NothingAsked(AgmError, ValueError):
 class Target:
     """Claims none of which may follow from a base, and the factors that decide it.
 
-    `factors` are those that entail a claim now; there are none when a claim follows from the
-    constraints alone (`impossible`), for then nothing is given up.
+    `parts` are all factors, `factors` those that entail a claim now. There are none when a claim
+    follows from the constraints alone (`impossible`), for then nothing is given up.
     """
 
-    __slots__ = ("base", "claims", "factors", "impossible", "vocabulary")
+    __slots__ = ("_factors", "base", "claims", "impossible", "parts", "vocabulary")
 
     def __init__(self, base: BeliefBase, claims: Sequence[Claim]) -> None:
         if not claims:
@@ -52,8 +52,15 @@ class Target:
         self.vocabulary = vocabulary
         factors = _factors(base, self.claims)
         self.impossible = any(factor.entails(()) for factor in factors)
-        active = [] if self.impossible else [f for f in factors if f.entails(f.items)]
-        self.factors: tuple[Factor, ...] = tuple(active)
+        self.parts: tuple[Factor, ...] = () if self.impossible else tuple(factors)
+        self._factors: tuple[Factor, ...] | None = None
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """The factors that entail one of the claims; found when first asked for."""
+        if self._factors is None:
+            self._factors = tuple(part for part in self.parts if part.entails(part.items))
+        return self._factors
 
     @property
     def input(self) -> Claim:
@@ -70,7 +77,9 @@ class Target:
         """The change that loses these items; kernels known already are used for certificates."""
         gone = {id(item) for item in lost}
         losses: list[tuple[Item, Loss]] = []
-        for factor in self.factors:
+        for factor in self.parts:
+            if gone.isdisjoint(map(id, factor.items)):
+                continue
             kept = [item for item in factor.items if id(item) not in gone]
             losses += [
                 (item, self._loss(factor, item, kept, known))

@@ -54,18 +54,23 @@ from tests.strategies.propositional import (
     entailed,
     entails,
     formulas,
+    literals,
     mask,
     meet,
-    ranked,
 )
 
 RANK = {name: len(CLASSES) - place for place, name in enumerate(CLASSES)}
 
 
+several = st.lists(
+    st.tuples(formulas, st.sampled_from(CLASSES)), min_size=2, max_size=5, unique_by=lambda b: b[0]
+)
+
+
 @st.composite
 def questions(draw):
     """A base, a constraint now and then, and a claim that follows in about half of the draws."""
-    beliefs = draw(ranked)
+    beliefs = draw(several)
     claim = draw(st.one_of(entailed([formula for formula, _ in beliefs]), formulas))
     laws = [prop("p") >> prop("q")] if draw(st.integers(0, 4)) == 0 else []
     return BeliefBase([Belief(f, of) for f, of in beliefs], constraints=laws), claim
@@ -119,7 +124,7 @@ def test_kernels_and_remainders_are_all_there_and_the_best_comes_first():
     seen: Counter[str] = Counter()
 
     @settings(max_examples=120)
-    @given(questions(), st.lists(formulas, max_size=1))
+    @given(questions(), st.lists(literals, max_size=1))
     def run(question, more):
         base, claim = question
         plain = Plain(base)
@@ -139,7 +144,7 @@ def test_kernels_and_remainders_are_all_there_and_the_best_comes_first():
             seen["several"] += len(listed) > 1
 
     run()
-    assert seen["several"] >= 10, seen
+    assert seen["several"] >= 5, seen
 
 
 def test_parts_that_share_no_symbol_multiply_to_all_remainders():
