@@ -158,15 +158,26 @@ def check_one(
     operator: Callable[..., Any],
     postulate: Postulate[Any],
     *,
+    family: str | None = None,
     draws: int = 500,
     seed: int = 0,
     patience: float = PATIENCE,
 ) -> Finding:
-    """Ask one postulate of an operator, over the same draws as `check_postulates`."""
-    group = family_of(postulate.family)
+    """Ask one postulate of an operator, over the same draws as `check_postulates`.
+
+    `family` is that of the operator, where it is not that of the postulate.
+    """
+    group = family_of(family or postulate.family)
     only = [postulate]
     report = _checked(operator, group, only, draws=draws, seed=seed, patience=patience)
     return report.findings[postulate.name]
+
+
+def simplest(
+    operator: Callable[..., Any], group: Family, postulate: Postulate[Any], drawn: Any
+) -> Any:
+    """A drawn case that breaks a postulate, as simple as single cuts make it while it does."""
+    return _Session(operator, group, (postulate,)).shrunk(postulate, drawn)
 
 
 def _checked(

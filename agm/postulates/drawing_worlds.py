@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm.iterated import Preorder
+from agm.iterated import Journal, Preorder
 from agm.postulates.tables import table
 from agm.signature import Signature
 
@@ -21,6 +21,14 @@ class Ordered(NamedTuple):
 
     order: Preorder
     inputs: tuple[int, int]
+
+
+class Told(NamedTuple):
+    """A journal, two inputs as sets of worlds, and the rank at which the first is told."""
+
+    journal: Journal
+    inputs: tuple[int, int]
+    rank: int
 
 
 class Theories(NamedTuple):
@@ -68,6 +76,33 @@ def simpler_orders(drawn: Ordered) -> Iterator[Ordered]:
         for fewer in _without_one(mask):
             if fewer:
                 yield Ordered(order, (fewer, inputs[1]) if place == 0 else (inputs[0], fewer))
+
+
+def journals(random: Random) -> Told:
+    """A journal of up to three entries of ranks 1 to 3; the first input may be one of them."""
+    over = signature(random.choice((1, 2, 2, 3)))
+    entries = [
+        (random.randint(1, 3), _subset(random, over, least=1)) for _ in range(random.randint(0, 3))
+    ]
+    first = _subset(random, over, least=1)
+    if entries and random.random() < 0.4:
+        first = random.choice(entries)[1]
+    if random.random() < 0.3:  # told before, and of a rank above what speaks against it
+        entries = [(3, first), *entries, (2, over.everywhere & ~first or first)]
+    inputs = (first, _related(random, over, first))
+    return Told(Journal(over, entries), inputs, random.randint(1, 3))
+
+
+def simpler_journals(drawn: Told) -> Iterator[Told]:
+    """The same with an entry less, or a world less in an input."""
+    journal, inputs, rank = drawn
+    entries = journal.entries
+    for place in range(len(entries)):
+        fewer = Journal(journal.signature, entries[:place] + entries[place + 1 :])
+        yield Told(fewer, inputs, rank)
+    for pair in _fewer(inputs):
+        if all(pair):
+            yield Told(journal, pair, rank)
 
 
 def theories(random: Random) -> Theories:

@@ -9,6 +9,7 @@
 | package contraction, choice contraction, multiple revision | `(base, claims) -> Change` |
 | entrenchment | `(base, claim) -> float` |
 | iterated revision | `(preorder, claim) -> preorder` |
+| iterated journal revision | `(journal, claim, rank=) -> journal` |
 | theory contraction, theory revision | `(preorder) -> (theory, claim) -> theory` |
 | theory update, theory erasure | `(theory, claim) -> theory` |
 | merging | `(profile, constraint) -> theory` |
@@ -140,6 +141,14 @@ FAMILIES: dict[str, Family] = {
             name="iterated revision",
             postulates=(*theories.REVISION, *iteration.POSTULATES),
             case=settings.of_orders_in_turn,
+        ),
+        Family(
+            name="iterated journal revision",
+            postulates=iteration.POSTULATES,
+            draw=drawing_worlds.journals,
+            simpler=drawing_worlds.simpler_journals,
+            case=settings.of_journal,
+            shown=settings.shown_journal,
         ),
         _ordered(
             name="theory contraction",

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from agm.postulates.postulate import Postulate
 
 FH = "Fuhrmann and Hansson 1994"
-_package = PostulatesOf[Case]("package contraction")
-_choice = PostulatesOf[Case]("choice contraction")
-_revision = PostulatesOf[Case]("multiple revision")
+_package = PostulatesOf[Case]("package contraction", inputs=2)
+_choice = PostulatesOf[Case]("choice contraction", inputs=2)
+_revision = PostulatesOf[Case]("multiple revision", inputs=2)
 
 
 def _result(case: Case) -> Result:
@@ -47,11 +47,11 @@ def _entails_all(case: Case, part: int) -> bool:
     return case.at.entails(part, case.a & case.g)
 
 
-@_package("∀α∈A: ⊬α ⇒ R⊬α", source=FH)
+@_package("(∀α∈A: ⊬α) ⇒ (∀α∈A: R⊬α)", source=FH, when=_contingent)
 def package_success(case: Case) -> bool:
-    """Each of the claims is gone that is no logical truth."""
+    """Each of the claims is gone, unless one of them is a logical truth."""
     worlds = _result(case).worlds
-    return all(bool(worlds & ~goal) or case.tautology(goal) for goal in (case.a, case.g))
+    return bool(worlds & ~case.a) and bool(worlds & ~case.g)
 
 
 @_package("R⊆B", source=FH)

@@ -55,6 +55,8 @@ class Postulate(Generic[C]):
 class PostulatesOf(Generic[C]):
     """Makes postulates of one family from functions: the docstring is the sentence.
 
+    `inputs` is the number of claims that they speak of, unless one says otherwise.
+
     >>> named = PostulatesOf[int]("evenness")
     >>> @named("2|n", source="Euclid", when=lambda number: number > 0)
     ... def divisible(number):
@@ -64,8 +66,9 @@ class PostulatesOf(Generic[C]):
     (False, None)
     """
 
-    def __init__(self, family: str) -> None:
+    def __init__(self, family: str, *, inputs: int = 1) -> None:
         self.family = family
+        self.inputs = inputs
 
     def __call__(
         self,
@@ -74,7 +77,7 @@ class PostulatesOf(Generic[C]):
         source: str,
         when: Callable[[C], bool] | None = None,
         name: str = "",
-        inputs: int = 1,
+        inputs: int = 0,
     ) -> Callable[[Callable[[C], bool]], Postulate[C]]:
         """Make a postulate of a function; `when` is the guard."""
 
@@ -87,7 +90,7 @@ class PostulatesOf(Generic[C]):
                 holds=holds,
                 source=source,
                 sentence=(holds.__doc__ or "").strip(),
-                inputs=inputs,
+                inputs=inputs or self.inputs,
             )
 
         return made

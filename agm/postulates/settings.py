@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from agm.changes import Change
     from agm.claims import Claim
-    from agm.iterated import Preorder
+    from agm.iterated import Journal, Preorder
+    from agm.postulates.cases import Call
     from agm.postulates.drawing import Question
-    from agm.postulates.drawing_worlds import Ordered, Profiles, Theories
+    from agm.postulates.drawing_worlds import Ordered, Profiles, Theories, Told
     from agm.postulates.tables import Table
     from agm.signature import Signature
 
@@ -78,12 +79,12 @@ def shown_profiles(drawn: Profiles) -> Counterexample:
 
 def of_one_claim(operator: Callable[[BeliefBase, Claim], Change], drawn: Question) -> Case:
     """The operator asked to change a base by one claim."""
-    return _case(lambda base, claims: operator(base, claims[0]), drawn)
+    return _case(one_claim(operator), drawn)
 
 
 def of_no_claim(operator: Callable[[BeliefBase], Change], drawn: Question) -> Case:
     """The operator asked to put a base right."""
-    return _case(lambda base, _: operator(base), drawn)
+    return _case(no_claim(operator), drawn)
 
 
 def of_several_claims(
@@ -93,7 +94,17 @@ def of_several_claims(
     return _case(operator, drawn)
 
 
-def _case(call: Callable[[BeliefBase, tuple[Claim, ...]], Change], drawn: Question) -> Case:
+def one_claim(operator: Callable[[BeliefBase, Claim], Change]) -> Call:
+    """The operator as one that is handed its claim in a tuple."""
+    return lambda base, claims: operator(base, claims[0])
+
+
+def no_claim(operator: Callable[[BeliefBase], Change]) -> Call:
+    """The operator as one that is handed claims and heeds none."""
+    return lambda base, _: operator(base)
+
+
+def _case(call: Call, drawn: Question) -> Case:
     situation = Situation(drawn.beliefs, tables=table(3))
     return Case(Trial(call, situation), *drawn.claims[:2])
 
@@ -142,6 +153,32 @@ def of_orders_in_turn(operator: Callable[[Preorder, int], Preorder], drawn: Orde
             return None
 
     return StateCase(believed, drawn.order.signature.everywhere, *drawn.inputs)
+
+
+def of_journal(operator: Callable[..., Journal], drawn: Told) -> StateCase:
+    """The operator asked to write one claim after another, the last one on top of all."""
+    journal, inputs, rank = drawn
+
+    def believed(row: tuple[int, ...]) -> int | None:
+        state = journal
+        try:
+            for place, worlds in enumerate(row, start=1):
+                state = operator(state, worlds, rank=TOP if place == len(row) else rank)
+        except AgmError:
+            return None
+        return state.theory.worlds
+
+    return StateCase(_once(believed), journal.signature.everywhere, *inputs)
+
+
+TOP = 9
+"""The rank of the last claim of a journal: above all that were told before."""
+
+
+def shown_journal(drawn: Told) -> Counterexample:
+    """A drawn journal and its inputs."""
+    say = drawn.journal.signature.claim
+    return Counterexample(drawn.journal, say(drawn.inputs[0]), say(drawn.inputs[1]))
 
 
 def of_theory_of_order(

@@ -24,12 +24,14 @@ class PostulateCase:
         operator: Callable[..., Any],
         postulate: Postulate[Any],
         *,
+        family: str,
         expected: str,
         draws: int,
         seed: int,
     ) -> None:
         self.operator = operator
         self.postulate = postulate
+        self.family = family
         self.expected = expected
         self.draws = draws
         self.seed = seed
@@ -37,7 +39,13 @@ class PostulateCase:
 
     def __call__(self) -> None:
         """Check; the message of the error has the formula and the counterexample."""
-        found = check_one(self.operator, self.postulate, draws=self.draws, seed=self.seed)
+        found = check_one(
+            self.operator,
+            self.postulate,
+            family=self.family,
+            draws=self.draws,
+            seed=self.seed,
+        )
         if found.verdict != self.expected:
             raise AssertionError(
                 f"expected of {self.postulate.name!r} that it {self.expected}, found:\n{found}"
@@ -69,6 +77,7 @@ def postulate_cases(
         PostulateCase(
             operator,
             postulate,
+            family=family,
             expected="fails" if postulate.name in failing else "holds",
             draws=draws,
             seed=seed,

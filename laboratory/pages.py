@@ -1,0 +1,160 @@
+"""The matrix as a page for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agm.postulates.families import family as family_of
+from laboratory.operators import RECORDED, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from laboratory.operators import Table
+    from laboratory.searching import Column, Plan
+    from laboratory.storing import Stored
+
+DOCS = Path(__file__).parents[1] / "docs"
+JSON = DOCS / "matrix.json"
+PAGE = DOCS / "matrix.md"
+SIGNS = {"holds": "✓", "fails": "✗", "not met": "·"}
+
+_LEGEND = (
+    "✓ no counterexample was found · ✗ there is a counterexample, stored in "
+    "`tests/postulates/counterexamples.json` · `·` no case met the guard"
+)
+_SEARCHED = (
+    (
+        "- Operators on bases: every base of at most {size} different formulas over two atoms, with "
+        "every weak order of ranks and every order within a rank, one of each class of renamings of "
+        "the atoms; every input, and every pair of inputs (16 formulas each). Iterated revision of "
+        "bases: at most 2 formulas."
+    ),
+    (
+        "- Operators on preorders: all 75 over four worlds, with all pairs of inputs. Journals: at most "
+        "{shorter} entries, of two ranks."
+    ),
+    (
+        "- Operators on theories: all over four worlds, with all inputs; the second theory and the "
+        "second input are the same set. Merging: profiles of one or two theories over four worlds under "
+        "all constraints; a second profile of one theory."
+    ),
+    "- Besides, {draws} seeded draws for each operator: two or three atoms, up to five beliefs.",
+)
+_HOW_FAR = (
+    "A ✓ is as strong as this search and no proof: failures as rare as two in forty thousand draws "
+    "are known, and were found by looking for them. Postulates are evaluated on truth tables; the "
+    "operators are called as users call them."
+)
+
+
+def as_json(columns: Sequence[Column], plan: Plan) -> dict[str, Any]:
+    """The whole matrix as a plain value."""
+    found = {(column.table, column.operator): column for column in columns}
+    return {
+        "searched": {"size": plan.size, "draws": plan.draws, "seed": plan.seed},
+        "tables": [_table(table, found) for table in TABLES],
+    }
+
+
+def _table(table: Table, found: Mapping[tuple[str, str], Column]) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "family": table.family,
+        "operators": list(table.operators),
+        "rows": [
+            {
+                "postulate": postulate.name,
+                "formula": postulate.formula,
+                "source": postulate.source,
+                "cells": {
+                    name: _cell(found[table.title, name], postulate.name)
+                    for name in table.operators
+                },
+            }
+            for postulate in family_of(table.family).postulates
+        ],
+    }
+
+
+def _cell(column: Column, postulate: str) -> dict[str, Any]:
+    cell = column.cells[postulate]
+    return {"verdict": cell.verdict, "covered": cell.covered, "failed": cell.failed}
+
+
+def load() -> dict[str, Any]:
+    """The committed matrix."""
+    value: dict[str, Any] = json.loads(JSON.read_text(encoding="utf-8"))
+    return value
+
+
+def write(value: dict[str, Any], stored: Sequence[Stored]) -> None:
+    """Write both files."""
+    JSON.write_text(dumped(value), encoding="utf-8")
+    PAGE.write_text(page(value, stored), encoding="utf-8")
+
+
+def dumped(value: dict[str, Any]) -> str:
+    """The JSON text, with a line for each row."""
+    parts = []
+    for table in value["tables"]:
+        rows = ",\n".join("   " + json.dumps(row, ensure_ascii=False) for row in table["rows"])
+        head = {key: table[key] for key in ("title", "family", "operators")}
+        start = json.dumps(head, ensure_ascii=False)[:-1]
+        parts.append(f'  {start}, "rows": [\n{rows}\n  ]}}')
+    tables = ",\n".join(parts)
+    return f'{{"searched": {json.dumps(value["searched"])}, "tables": [\n{tables}\n]}}\n'
+
+
+def page(value: dict[str, Any], stored: Sequence[Stored]) -> str:
+    """The page: what was searched, then a table for each kind of operator."""
+    size, draws = value["searched"]["size"], value["searched"]["draws"]
+    covered = sum(
+        cell["covered"]
+        for table in value["tables"]
+        for row in table["rows"]
+        for cell in row["cells"].values()
+    )
+    lines = [
+        "# Which operator keeps which postulate",
+        "",
+        "Written by `python3 run.py matrix`; do not edit. `matrix.json` has the same with counts.",
+        "",
+        _LEGEND,
+        "",
+        "## What was searched",
+        "",
+        f"- Stored counterexamples: {len(stored)}, each put to the operator anew.",
+        *(line.format(size=size, shorter=size - 1, draws=draws) for line in _SEARCHED),
+        "",
+        f"{covered:,} times a case met the guard of a postulate. {_HOW_FAR}",
+        "",
+    ]
+    for table in value["tables"]:
+        lines += _shown(table)
+    lines += _recorded()
+    return "\n".join(lines)
+
+
+def _shown(table: dict[str, Any]) -> list[str]:
+    names = table["operators"]
+    lines = [f"## {table['title']}", "", "| postulate | formula | " + " | ".join(names) + " |"]
+    lines.append("|---|---|" + ":-:|" * len(names))
+    for row in table["rows"]:
+        signs = " | ".join(SIGNS[row["cells"][name]["verdict"]] for name in names)
+        formula = row["formula"].replace("|", "\\|")
+        lines.append(f"| {row['postulate']} | {formula} | {signs} |")
+    return [*lines, ""]
+
+
+def _recorded() -> list[str]:
+    if not RECORDED:
+        return []
+    lines = ["## Cells that differ from what is published", ""]
+    lines += [
+        f"- {title}, {operator}, {postulate}: see [decision {number[:4]}](decisions/{number}.md)"
+        for (title, operator, postulate), number in RECORDED.items()
+    ]
+    return [*lines, ""]
