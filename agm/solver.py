@@ -181,7 +181,8 @@ class Switchboard:
         self._on: frozenset[int] | None = frozenset()
         self._model: Any = None
         self._z3: Any = z3
-        self._lent: _Lent | None = lent = _lend(fresh=False)
+        lent = _lend(fresh=False)
+        self._lent: _Lent | None = lent
         self._budget = budget
         laws = [f"(assert {encoder.formula(claim)})" for claim in fixed]
         for place, claim in enumerate(claims):
@@ -257,6 +258,7 @@ class Switchboard:
         """Drop a context that an error may have left in an unknown state."""
         if getattr(self, "_lent", None) is not None:
             _out.discard(self._lent)
+            self._lent = None
 
     def _look(self, on: Sequence[int]) -> tuple[bool | None, str]:
         answer = self._solver.check(*[self._switches[place] for place in on])
