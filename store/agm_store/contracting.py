@@ -12,7 +12,8 @@ from agm_store.telling import checked_text, loss
 from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:
-    from agm import BeliefId, Claim, Loss, Vocabulary
+    from agm import Claim, Loss, Vocabulary
+    from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body
     from agm_store.ledger import Ledger, Telling

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from agm import attr
+from agm import attr, prop
 from agm_store import open_store, utc
 
 if TYPE_CHECKING:
@@ -86,3 +86,28 @@ class Desk:
     def standing(self, belief: str, valid: float | None = None) -> str:
         """The standing of a belief on a day."""
         return str(self.side(belief, valid).standing)
+
+
+def story() -> Any:
+    """A store that went through most verbs, by a clock of its own."""
+    desk = Desk()
+    store, clock = desk.store, desk.clock
+    host = attr("cache", "host")
+    a = store.tell(TTL == 300, valid_from=day(0), source="log").belief
+    store.tell(host == "x", entrenchment="observed")
+    store.tell((TTL <= 100) | (host == "y"), entrenchment="documented")
+    clock.on(1)
+    b = store.update(a, TTL == 600, at=day(3))
+    store.update(a, TTL == 900, at=day(2))
+    store.tell((host == "y") >> prop("warm"), because=[a])
+    store.tell(TTL == 5, entrenchment="untrusted")
+    c = store.correct(b.belief, TTL == 601)
+    store.revert(store.retract(c.belief).entry)
+    store.reclassify(store.tell(TTL == 7, mode="question").entry, "hypothetical")
+    store.contract(prop("warm"))
+    store.constrain(TTL < 10_000)
+    store.decide(store.inbox()[0], "approve")
+    store.expire(a, at=day(0.75))
+    store.tell(TTL == 300, valid_from=day(0.5))
+    store.tell(text="a remark", source="chat")
+    return store
