@@ -5,8 +5,15 @@ Every verb that records a telling ends in `record`.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+from agm.beliefs import Belief
+from agm.changes import Loss
+from agm.claims import Atom, Claim, Truth, prop, slot_literal
+from agm.errors import AgmError
+from agm.values import UNKNOWN
+from agm.values import literal as literal_text
 from agm_store.admission import admit
 from agm_store.context import NEWCOMER
 from agm_store.entries import FOREVER, micros, moment
@@ -20,9 +27,8 @@ from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
-    from agm import Belief, Claim, Loss, Vocabulary
+    from agm import Vocabulary
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
@@ -153,8 +159,6 @@ def _confidence(value: object) -> float:
 
 
 def _times(said: Words, valid_from: Any, valid_to: datetime | None) -> None:
-    from agm.values import UNKNOWN
-
     if valid_from is UNKNOWN:
         said.undated = True
     elif valid_from is not None:
@@ -166,16 +170,12 @@ def _times(said: Words, valid_from: Any, valid_to: datetime | None) -> None:
 
 
 def _moment(name: str, value: object) -> datetime:
-    from datetime import datetime
-
     if not isinstance(value, datetime):
         raise InvalidArgument(name, value, "a datetime with a UTC offset")
     return value
 
 
 def _claim(context: Context, said: Words, claim: Claim) -> None:
-    from agm.claims import Atom, Claim, slot_literal
-
     if not isinstance(claim, Claim):
         raise InvalidArgument(
             "claim", claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')"
@@ -189,8 +189,6 @@ def _claim(context: Context, said: Words, claim: Claim) -> None:
     context.remember(text, normal)
     literal = slot_literal(normal)
     if literal is not None:
-        from agm.values import literal as literal_text
-
         body["slot"], body["value"] = str(literal[0]), literal_text(literal[1])
     elif isinstance(normal, Atom):
         body["slot"], body["value"], body["relation"] = body["claim"], "true", True
@@ -203,8 +201,6 @@ def _admitted(context: Context, claim: Claim) -> tuple[Claim, Vocabulary]:
 
     What another hand declared since is met inside the transaction, where the claim is taken in again.
     """
-    from agm.errors import AgmError
-
     try:
         return context.lexicon.admit(claim)
     except AgmError:
@@ -383,9 +379,6 @@ def loss(
 
     ``newest`` is an entry at hand that the kernel may name.
     """
-    from agm.changes import Loss
-    from agm.claims import Truth
-
     seen: dict[str, Belief] = {}
     for belief in kernel:
         if belief not in {NEWCOMER, telling.entry_id} and belief not in seen:
@@ -405,9 +398,6 @@ def belief_of(context: Context, belief: str, body: Body, claim: str | None = Non
 
     ``claim`` stands in for the body's when an instance of a rule is meant.
     """
-    from agm.beliefs import Belief
-    from agm.claims import prop
-
     text = claim or body.get("claim")
     sentence = context.parsed(text) if text is not None else prop(f"text {belief}")
     return Belief(sentence, body["class"], id=belief, source=body.get("source"))
