@@ -159,7 +159,9 @@ class Remainders(_Found):
         for part in self.parts:
             chosen = tuple(choose(part, self))
             if not chosen:
-                raise ValueError("a choice among remainders took none; it has to take one or more")
+                from agm.selection import InvalidSelection
+
+                raise InvalidSelection("it took none of a part")
             if part.reason:
                 raise NotDecided(part.reason)
             parts.append(Stream(_listed(chosen)))

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import agm.contraction
+import agm.revision
 from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import Truth, attr, conjoin, disjoin, forall, prop, relation
@@ -419,3 +421,11 @@ for name, operator in OPERATORS.items():
     }
     assert len(answers) == 1
     assert "because" in answers.pop()
+
+
+@pytest.mark.parametrize("module", [agm.contraction, agm.revision])
+def test_every_name_of_the_packages_resolves(module):
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'shrink'"):
+        module.shrink  # noqa: B018

@@ -268,3 +268,45 @@ def test_revision_by_several_values_of_slots():
         revise_all(base, [target == "a", target == "b"])
     with pytest.raises(ImpossibleClaim):
         revise(base, Truth(False))
+
+
+REVISIONS = {
+    "revise": revise,
+    "external": external,
+    "levi": levi(safe),
+    "several": lambda base, claim: revise_all(base, [claim]),
+    "credible": credibility_limited(lambda *_: True),
+    "screened": screened(),
+}
+
+
+@pytest.mark.parametrize("operator", REVISIONS.values(), ids=list(REVISIONS))
+def test_contradictions_tautologies_empty_and_inconsistent_bases(operator):
+    p, q = prop("p"), prop("q")
+    bound = BeliefBase([p], constraints=[q])
+    for claim in (Truth(False), p & ~p, ~q, ~q & p):
+        if operator is REVISIONS["screened"]:
+            assert operator(bound, claim).given_up == operator(bound, claim).added == ()
+        else:
+            with pytest.raises(ImpossibleClaim):
+                operator(bound, claim)
+    for claim in (p | ~p, q):
+        change = operator(bound, claim)
+        assert change.given_up == ()
+        assert claims(change.after) == {p, claim}
+    assert claims(operator(BeliefBase(), p).after) == {p}
+    split = BeliefBase([Belief(prop("x"), "observed"), Belief(~prop("x"), "observed"), p])
+    change = operator(split, ~p)
+    assert change.after.held(~p) is not None
+    assert not change.after.entails(Truth(False))
+
+
+def test_semi_revision_by_a_contradiction_turns_it_away():
+    p, q = prop("p"), prop("q")
+    bound = BeliefBase([p], constraints=[q])
+    for claim in (Truth(False), p & ~p, ~q):
+        change = semi_revise(bound, claim)
+        assert change.rejection is not None
+        assert change.rejection.kernel == ()
+        assert claims(change.after) == {p}
+        assert str(change).startswith(f"x {claim}")
