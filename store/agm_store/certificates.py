@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def kernel_against(
     context: Context, ledger: Ledger, believed: Sequence[Telling], telling: Telling
 ) -> tuple[str, ...]:
-    """The ids of believed tellings that with one more are minimally inconsistent under the constraints, in order of seq.
+    """The ids of a minimal set of believed tellings that one more contradicts under the constraints, in order of seq.
 
     Weakest premises are left out first, so the strongest reasons remain; empty when the solver finds no contradiction.
     """

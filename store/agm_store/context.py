@@ -95,7 +95,8 @@ class Context:
             if now < head.recorded_at:
                 if self.journal.replay:
                     raise ReplayRefused(
-                        f"recorded time {moment(now).isoformat()} is earlier than the last entry's {moment(head.recorded_at).isoformat()}"
+                        f"recorded time {moment(now).isoformat()} is earlier than the last entry's "
+                        f"{moment(head.recorded_at).isoformat()}; replay lines in order of time"
                     )
                 now = head.recorded_at
             yield now

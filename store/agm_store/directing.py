@@ -1,4 +1,4 @@
-"""The verbs that act on a belief: correct, update, retract, expire, and contract on a claim.
+"""The verbs that act on a belief: correct, update, retract and expire.
 
 A correction says that it was never true, a temporal change that the world moved on.  ``correct`` and
 ``update`` act on the belief: the owner's live tellings of the same claim whose intervals overlap.
@@ -335,16 +335,3 @@ def _on(entry: Entry, body: Body) -> Body:
 
 def _note(note: str) -> dict[str, str]:
     return {"note": checked_text("note", note)} if note else {}
-
-
-__all__ = [
-    "change_of",
-    "correct",
-    "correction_of",
-    "expire",
-    "overlapping_tellings",
-    "replaced",
-    "retract",
-    "target_of",
-    "update",
-]

@@ -60,7 +60,8 @@ class NaiveTime(StoreError):
     def __init__(self, moment: datetime | str) -> None:
         self.moment = moment
         super().__init__(
-            f"time {shorten(moment)}: it must be a datetime with a UTC offset within years 1–9999; add tzinfo, e.g. utc(2024, 1, 31)"
+            f"time {shorten(moment)}: it must be a datetime with a UTC offset within years 1–9999; "
+            f"add tzinfo, e.g. utc(2024, 1, 31)"
         )
 
 
@@ -70,7 +71,8 @@ class InvertedInterval(StoreError):
     def __init__(self, start: datetime, end: datetime) -> None:
         self.start, self.end = start, end
         super().__init__(
-            f"validity [{start.isoformat()}, {end.isoformat()}): it ends at or before its start; intervals are half-open, so valid_to must be later than valid_from"
+            f"validity [{start.isoformat()}, {end.isoformat()}): it ends at or before its start; "
+            f"intervals are half-open, so valid_to must be later than valid_from"
         )
 
 
@@ -118,7 +120,8 @@ class TargetRetired(StoreError):
     def __init__(self, belief: str, status: str) -> None:
         self.belief, self.status = belief, status
         super().__init__(
-            f"belief {shorten(belief)}: it is {status}, so it cannot be changed; revert the entry that retired it, or tell the claim anew"
+            f"belief {shorten(belief)}: it is {status}, so it cannot be changed; "
+            f"revert the entry that retired it, or tell the claim anew"
         )
 
 
@@ -136,7 +139,8 @@ class ContradictsConstraints(StoreError):
     def __init__(self, claim: str, core: Sequence[str]) -> None:
         self.claim, self.core = claim, tuple(core)
         super().__init__(
-            f"claim {shorten(claim)}: it contradicts the constraints ({'; '.join(core)}); correct the claim, or revert the constraint"
+            f"claim {shorten(claim)}: it contradicts the constraints ({'; '.join(core)}); "
+            f"correct the claim, or revert the constraint"
         )
 
 
@@ -259,13 +263,14 @@ class ProjectionBroken(JournalError):
         )
 
 
-
 class UnreadableFile(StoreError):
     """A file of input cannot be read."""
 
     def __init__(self, path: str, found: str) -> None:
         self.path = path
-        super().__init__(f"file {shorten(path)}: {found}; name a file that can be read, or - for the input")
+        super().__init__(
+            f"file {shorten(path)}: {found}; name a file that can be read, or - for the input"
+        )
 
 
 class ImportRefused(StoreError):

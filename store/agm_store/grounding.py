@@ -35,9 +35,7 @@ def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling
         if rule is None:
             found.append(telling)
         else:
-            instances = ground(
-                rule, entities=universe.entities, values_of=universe.values_of
-            )
+            instances = ground(rule, entities=universe.entities, values_of=universe.values_of)
             found.extend(_instance(telling, str(claim)) for _, claim in instances)
     return found
 

@@ -2,8 +2,7 @@
 
 A model may retire a belief of its own list only when what it says shares the slot or contradicts it,
 and never on a check that did not run.  Each refusal is a code, a path into the answer and a reason;
-Nothing here raises for what a
-model wrote.
+nothing here raises for what a model wrote.
 """
 
 from __future__ import annotations
