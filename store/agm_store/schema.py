@@ -8,11 +8,11 @@ user_version.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import stat
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from agm_store.errors import NewerSchema, NoSuchStore, NotAStore, ReadOnlyStore, StoreBusy
 from agm_store.sealing import SCHEMA, Settings
@@ -96,37 +96,38 @@ def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connec
     Raises:
         NoSuchStore, NotAStore, NewerSchema, ReadOnlyStore, StoreBusy.
     """
-    file = _named(path)
-    if file.is_dir():
-        raise NotAStore(path, "it is a directory")
-    if not file.exists():
-        if not create or read_only:
-            raise NoSuchStore(path)
-        if not file.absolute().parent.is_dir():
-            raise NotAStore(path, "its folder does not exist")
+    _look_up(path, create=create and not read_only)
     mode = "ro" if read_only else "rwc" if create else "rw"
+    connection = None
     try:
-        connection = _opened(file, mode)
+        connection = _opened(path, mode)
         found = _recognise(path, connection, create=create and not read_only)
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-    except sqlite3.Error as error:
-        raise translated(path, error) from error
-    if found > SCHEMA:
-        connection.close()
-        raise NewerSchema(path, found, SCHEMA)
+    except (sqlite3.Error, NotAStore, NewerSchema) as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise translated(path, error) from error
+        raise
     return connection, found
 
 
-def _named(path: str) -> Path:
-    """The path, if the system can look it up at all."""
+def _look_up(path: str, *, create: bool) -> None:
+    """Refuse what is no file and cannot become one."""
     if "\0" in path:
         raise NotAStore(path, "its name holds NUL")
-    file = Path(path)
     try:
-        file.exists()
+        kind = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not create:
+            raise NoSuchStore(path) from error
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise NotAStore(path, "its folder does not exist") from error
     except OSError as error:
         raise NotAStore(path, error.strerror or str(error)) from error
-    return file
+    else:
+        if stat.S_ISDIR(kind):
+            raise NotAStore(path, "it is a directory")
 
 
 def make(path: str, connection: sqlite3.Connection, settings: Settings) -> None:
@@ -182,9 +183,12 @@ def translated(path: str, error: sqlite3.Error) -> JournalError:
     return NotAStore(path, str(error))
 
 
-def _opened(file: Path, mode: str) -> sqlite3.Connection:
+def _opened(path: str, mode: str) -> sqlite3.Connection:
     """A connection; a store in a folder that cannot be written is read without its side files."""
-    address = f"file:{quote(str(file.absolute()))}?mode={mode}"
+    name = os.path.abspath(path)
+    for letter in "%?#":  # they mean something in a file: address
+        name = name.replace(letter, f"%{ord(letter):02x}")
+    address = f"file:{name}?mode={mode}"
     connection = _connected(address)
     if mode != "ro":
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -193,10 +197,8 @@ def _opened(file: Path, mode: str) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
-        if error.sqlite_errorcode & 0xFF not in (
-            sqlite3.SQLITE_CANTOPEN,
-            sqlite3.SQLITE_READONLY,
-        ) or _has_wal(file):
+        cannot_write = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if error.sqlite_errorcode & 0xFF not in cannot_write or _has_wal(path):
             raise
         connection = _connected(f"{address}&immutable=1")
     return connection
@@ -227,20 +229,22 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             return
 
 
-def _has_wal(file: Path) -> bool:
-    wal = file.with_name(file.name + "-wal")
-    return wal.exists() and wal.stat().st_size > 0
+def _has_wal(path: str) -> bool:
+    wal = f"{path}-wal"
+    return os.path.exists(wal) and os.path.getsize(wal) > 0
 
 
 def _recognise(path: str, connection: sqlite3.Connection, *, create: bool) -> int:
     """The schema of a file; 0 for an empty one that may become a store."""
     found = _pragma(connection, "application_id")
     if found == APPLICATION_ID:
-        return _pragma(connection, "user_version")
+        schema = _pragma(connection, "user_version")
+        if schema > SCHEMA:
+            raise NewerSchema(path, schema, SCHEMA)
+        return schema
     empty = not found and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if empty and create:
         return 0
-    connection.close()
     raise NotAStore(path, "it is empty" if empty else "it is a database of something else")
 
 

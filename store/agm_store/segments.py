@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from agm_store.entries import FOREVER
 from agm_store.errors import ProjectionBroken
 from agm_store.journal import Segment
-from agm_store.slots import Slot
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
     from agm_store.indexes import Place
     from agm_store.rows import Change
+    from agm_store.slots import Slot
     from agm_store.timeline import Outcome
 
 _CACHED = 2048
@@ -71,6 +71,8 @@ class Timelines:
     def slot(self, token: int, slot: str) -> Slot:
         """A slot as of the end of the journal; an empty one when the token is 0, for none."""
         if not token:
+            from agm_store.slots import Slot
+
             return Slot(slot, self._rank_of, lambda _: ())
         return self._slot(token, slot, FOREVER, fresh=False)
 
@@ -119,6 +121,8 @@ class Timelines:
     def _slot(self, token: int, text: str, before: int, *, fresh: bool) -> Slot:
         slot = self._slots.get(token)
         if slot is None:
+            from agm_store.slots import Slot
+
             slot = self._slots[token] = Slot(
                 text, self._rank_of, lambda before: self._history(token, 0, before)
             )

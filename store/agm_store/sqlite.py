@@ -16,12 +16,9 @@ from agm_store.entries import FOREVER, Entry
 from agm_store.errors import IdempotencyConflict
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
-from agm_store.ledger import fold
-from agm_store.liveview import LiveView
 from agm_store.schema import connect, make, settings_of, translated
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
 from agm_store.segments import Timelines
-from agm_store.slotview import LedgerView
 from agm_store.touches import touch_of
 
 if TYPE_CHECKING:
@@ -193,9 +190,14 @@ class SqliteJournal:
         with self._reading():
             token, _ = self._indexes.find(owner, slot)
             found = self._timelines.slot(token, slot)
-            if found.strange:
-                return LedgerView(fold(self._history(token), self._rank), slot)
-            return LiveView(found, self.entry, self._rank)
+            if not found.strange:
+                from agm_store.liveview import LiveView
+
+                return LiveView(found, self.entry, self._rank)
+            from agm_store.ledger import fold
+            from agm_store.slotview import LedgerView
+
+            return LedgerView(fold(self._history(token), self._rank), slot)
 
     def seq_at(self, recorded_at: int) -> int:
         """The number of the last entry recorded at or before a time; 0 when there is none."""
@@ -245,6 +247,13 @@ class SqliteJournal:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    def __del__(self) -> None:
+        """Let the file go with the last reference."""
+        connection = getattr(self, "_connection", None)
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
 
     def _settle(self, settings: Settings) -> None:
         self.settings, self.replay, self.order = settings, settings.replay, settings.order

@@ -281,6 +281,15 @@ class JournalContract:
             False,
         ]
 
+    def test_a_view_survives_what_marks_cannot_say(self, told: Journal) -> None:
+        """A correction that shares the place of a telling that still stands."""
+        told.append("anna", "b4", 16, tell("ttl(cache)", 2, inherits="b1", **{"from": 5}))
+        told.append("anna", "b5", 17, tell("ttl(cache)", 3, **{"from": 9}))
+        view = told.slot_view("anna", "ttl(cache)")
+        assert [t.entry_id for t in view.overlapping(0, FOREVER)] == ["b5", "b1", "b4"]
+        assert view.ended_before("2", 9)
+        assert [s.believed for s in told.timeline("anna", "ttl(cache)", 6)] == [(), (1, 5), (6,)]
+
     def test_rebuilding_changes_nothing(self, told: Journal) -> None:
         told.append("anna", "r", 16, rule("p -> q", "p", "q"))
         before = (
