@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agm import BeliefBase, Claim, Consistent, Inconsistent, Term, Undecided
-    from agm.claims import V
-    from agm.values import Value
+    from agm.claims import V, Variable
     from agm_store.context import Context
     from agm_store.journal import Segment
     from agm_store.ledger import Ledger
@@ -59,11 +58,11 @@ class World:
 
         Raises:
             NotDecided: a check did not run.
+            NotGround: a variable stands where an entity is needed.
         """
-        ground = self._innermost(term)
-        if ground is None:
+        predicate, entities = term.predicate, self._named(term)
+        if entities is None:
             return Answer(value=None, sides=(), contested=False)
-        predicate, entities = ground
         sides, outranked = self._sides_of(predicate, entities)
         if not sides and len(entities) == 2 and not outranked and not self._many(predicate):
             sides, outranked = self._sides_of(predicate, entities[:1])
@@ -251,7 +250,9 @@ class World:
         """The telling of an entry as it was told."""
         entry = self._live.journal.entry(seq)
         if entry is None:
-            raise NotDecided(f"entry {seq} of the timeline is missing; run rebuild")
+            from agm_store.errors import ProjectionBroken
+
+            raise ProjectionBroken("timeline", f"it names entry {seq}, which is not there")
         return Telling(entry, entry.body["mode"], self._live.order.rank(entry.body["class"]))
 
     def _plain_side(self, segment: Segment, seq: int, standing: str) -> Side:
@@ -312,20 +313,15 @@ class World:
             found.append(self._reading(around))
         return found
 
-    def _innermost(self, term: Term[Any]) -> tuple[str, tuple[str, ...]] | None:
-        """The predicate and entities of a term, inner terms evaluated; None when one has no single value."""
-        entities: list[str] = []
-        stack = _unnest(term)
-        inner: Value | None = None
-        for depth, level in enumerate(stack):
-            entities = [a if isinstance(a, str) else _entity(inner) for a in level.args]
-            if any(e is None for e in entities):
+    def _named(self, term: Term[Any]) -> tuple[str, ...] | None:
+        """The entities that a term names, inner terms asked first; None when one has no single value."""
+        names: list[str] = []
+        for arg in term.args:
+            name = arg if isinstance(arg, str) else self.ask(_term(arg)).value
+            if not isinstance(name, str):
                 return None
-            if depth < len(stack) - 1:
-                sides, _ = self._sides_of(level.predicate, tuple(entities))
-                values = {repr(s.value): s.value for s in sides}
-                inner = next(iter(values.values())) if len(values) == 1 else None
-        return term.predicate, tuple(entities)
+            names.append(name)
+        return tuple(names)
 
 
 def _leads_until(ledger: Ledger, telling: Telling, valid: int) -> int:
@@ -413,15 +409,10 @@ def _token(predicate: str, entities: tuple[str, ...]) -> str:
     return str(Key(predicate, entities))
 
 
-def _unnest(term: Term[Any]) -> list[Term[Any]]:
-    """A term and its inner terms, innermost first."""
-    stack = [term]
-    while True:
-        inner = [a for a in stack[-1].args if not isinstance(a, str)]
-        if not inner:
-            return stack[::-1]
-        stack.append(cast("Term[Any]", inner[0]))
+def _term(arg: Variable | Term[Any]) -> Term[Any]:
+    from agm.errors import NotGround
+    from agm.terms import Variable
 
-
-def _entity(value: Value | None) -> Any:
-    return value if isinstance(value, str) else None
+    if isinstance(arg, Variable):
+        raise NotGround(str(arg), "a variable names no entity; ask about one entity")
+    return arg

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agm import attr, prop, relation
-from agm.errors import NotDecided
-from agm.syntax import parse_term
+from agm.claims import Variable
+from agm.errors import NotDecided, NotGround
+from agm.syntax import parse, parse_term
 from agm_store.errors import UnknownBelief
 from tests.strategies.stores import TTL, Desk, day
 
@@ -38,6 +39,27 @@ def test_nested_terms_are_asked_inside_out(desk: Desk) -> None:
     desk.tell(attr("Dickens", "spouse") == "Ternan", since=7)
     assert desk.value(9, nested) is None
     assert desk.value(5, nested) == "Scotland"
+
+
+def test_each_inner_term_of_a_term_is_asked_by_itself(desk: Desk) -> None:
+    desk.tell(attr("cache", "host") == "alpha", since=0)
+    desk.tell(attr("queue", "host") == "beta", since=0)
+    desk.tell(parse("latency(alpha, beta) = 7"), since=0)
+    desk.tell(parse("latency(alpha, alpha) = 1"), since=0)
+    assert desk.value(5, parse_term("latency(host(cache), host(queue))")) == 7
+
+
+def test_a_contested_value_of_an_inner_term_names_nobody(desk: Desk) -> None:
+    desk.tell(attr("cache", "host") == "alpha", since=0)
+    desk.tell(attr("cache", "host") == "beta", since=0)
+    desk.tell(attr("alpha", "region") == "eu", since=0)
+    assert desk.answer(5, attr("cache", "host")).contested
+    assert desk.value(5, parse_term("region(host(cache))")) is None
+
+
+def test_a_variable_is_nothing_to_ask_about(desk: Desk) -> None:
+    with pytest.raises(NotGround, match="variable"):
+        desk.world(5).ask(attr(Variable("x"), "host"))
 
 
 def test_a_scoped_term_falls_back_only_when_nothing_is_said_of_it(desk: Desk) -> None:
