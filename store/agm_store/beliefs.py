@@ -13,6 +13,7 @@ from agm_store.errors import InvalidArgument, KnownInFuture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm.claims import V
     from agm.directives import Extraction, Mode, NotRun, Shown
-    from agm_store.context import Context
+    from agm.values import Unknown
     from agm_store.journal import Journal
     from agm_store.records import Answer, BatchReceipt, EntryId, Receipt, Review, Side, Stats, Why
     from agm_store.worlds import World
@@ -53,8 +54,6 @@ class BeliefStore:
             self._journal, principal=principal, clock=self._context.clock, order=self._context.order
         )
 
-    # ---- telling
-
     def tell(
         self,
         claim: Claim | None = None,
@@ -66,7 +65,7 @@ class BeliefStore:
         source: str | None = None,
         citation: str | None = None,
         mode: Mode = "assertion",
-        valid_from: datetime | Any | None = None,
+        valid_from: datetime | Unknown | None = None,
         valid_to: datetime | None = None,
         because: Iterable[BeliefId] = (),
         statement: str | None = None,
@@ -82,20 +81,22 @@ class BeliefStore:
         from agm_store.telling import record, words
 
         said = words(
-            self._context, claim, text=text, entrenchment=entrenchment, source=source, citation=citation, episode=episode,
-            confidence=confidence, mode=mode, valid_from=valid_from, valid_to=valid_to, statement=statement,
+            self._context, claim, text=text, entrenchment=entrenchment, source=source, citation=citation,
+            episode=episode, confidence=confidence, mode=mode, valid_from=valid_from, valid_to=valid_to,
+            statement=statement,
         )  # fmt: skip
         return record(self._context, said, because=because)
 
     def tell_all(
         self, extraction: Extraction | NotRun, *, entrenchment: str, source: str
     ) -> BatchReceipt:
-        """Record the facts of an extraction as one simultaneous change; a refused directive holds its fact, the others go on."""
+        """Record the facts of an extraction as one simultaneous change.
+
+        A refused directive holds its fact, the others go on.
+        """
         from agm_store.batches import tell_all
 
         return tell_all(self._context, extraction, entrenchment=entrenchment, source=source)
-
-    # ---- changing
 
     def correct(
         self,
@@ -103,7 +104,7 @@ class BeliefStore:
         claim: Claim | None = None,
         *,
         text: str | None = None,
-        valid_from: datetime | Any | None = None,
+        valid_from: datetime | Unknown | None = None,
         valid_to: datetime | None = None,
         entrenchment: str = "asserted",
         source: str | None = None,
@@ -153,7 +154,9 @@ class BeliefStore:
         return update(self._context, old, said)
 
     def retract(self, old: BeliefId | str, *, note: str = "") -> Receipt:
-        """Withdraw one statement as never true, with nothing in its place; the receipt names what still attests the claim.
+        """Withdraw one statement as never true, with nothing in its place.
+
+        The receipt names what still attests the claim.
 
         Raises:
             UnknownBelief, TargetRetired, NotTheHead: the statement cannot be withdrawn.
@@ -163,7 +166,9 @@ class BeliefStore:
         return retract(self._context, old, note)
 
     def contract(self, claim: Claim, *, note: str = "") -> Receipt:
-        """Record that a claim must not follow from what was recorded before, at every valid time; losers get certificates.
+        """Record that a claim must not follow from what was recorded before, at every valid time.
+
+        Each loss has a certificate.
 
         Raises:
             NothingToChange: it follows from the constraints alone.
@@ -204,8 +209,6 @@ class BeliefStore:
 
         return reclassify(self._context, entry, mode)
 
-    # ---- meaning
-
     def declare(
         self,
         attribute: str,
@@ -243,8 +246,6 @@ class BeliefStore:
         from agm_store.declaring import constrain
 
         return constrain(self._context, claim)
-
-    # ---- reading
 
     def at(
         self, *, valid: datetime | None = None, known: datetime | EntryId | int | None = None
@@ -316,8 +317,6 @@ class BeliefStore:
 
         return show(self._context, text, limit=limit)
 
-    # ---- reviewing
-
     def inbox(self) -> Sequence[Review]:
         """What is held and waits for a decision, oldest first."""
         from agm_store.reviewing import inbox
@@ -334,8 +333,6 @@ class BeliefStore:
         from agm_store.reviewing import decide
 
         return decide(self._context, review, option, note=note)
-
-    # ---- the journal as a whole
 
     def stats(self) -> Stats:
         """The owner's part of the store in numbers."""
@@ -379,7 +376,7 @@ class BeliefStore:
         self._context.refresh(self._journal.head().count)
         return count
 
-    def transaction(self) -> Any:
+    def transaction(self) -> AbstractContextManager[None]:
         """Several verbs as one atomic write: ``with store.transaction(): …``; nested levels are savepoints."""
         return self._context.transaction()
 
@@ -407,10 +404,3 @@ def _principal(principal: object) -> str:
     ):
         raise InvalidArgument("principal", principal, "a non-empty name without control characters")
     return principal
-
-
-def _context_of(store: BeliefStore) -> Context:
-    return store._context  # noqa: SLF001  the CLI and the notebooks share the hand
-
-
-__all__ = ["BeliefStore"]

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
     from agm import Vocabulary
     from agm.beliefs import BeliefId
+    from agm.values import Unknown
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.proposals import Ruling
+    from agm_store.records import Side
 
 MODES = ("assertion", "historical", "hypothetical", "reported", "question")
 MAX_TEXT = 65_536
@@ -84,7 +86,7 @@ def words(
     episode: str | None = None,
     confidence: float | None = None,
     mode: str = "assertion",
-    valid_from: datetime | Any | None = None,
+    valid_from: datetime | Unknown | None = None,
     valid_to: datetime | None = None,
     statement: str | None = None,
 ) -> Words:
@@ -158,7 +160,7 @@ def _confidence(value: object) -> float:
     return float(value)
 
 
-def _times(said: Words, valid_from: Any, valid_to: datetime | None) -> None:
+def _times(said: Words, valid_from: datetime | Unknown | None, valid_to: datetime | None) -> None:
     if valid_from is UNKNOWN:
         said.undated = True
     elif valid_from is not None:
@@ -355,11 +357,11 @@ def receipt_of(context: Context, entry: Entry, ruling: Ruling) -> Receipt:
         contested=tuple(_contested_side(t) for t in ruling.contested_with),
         checked=cast("Any", tuple(ruling.checked)),
         not_checked=tuple(ruling.not_checked),
-        notices=tuple([*ruling.why, *ruling.notices]),
+        notices=(*ruling.why, *ruling.notices),
     )
 
 
-def _contested_side(telling: Telling) -> Any:
+def _contested_side(telling: Telling) -> Side:
     from agm_store.sides import side
 
     return side(
@@ -389,7 +391,7 @@ def loss(
     return Loss(
         belief_of(context, id_of(telling), telling.body, telling.claim),
         tuple(seen.values()),
-        against=Truth(False) if against is None else against,  # noqa: FBT003
+        against=Truth(False) if against is None else against,
     )
 
 

@@ -121,7 +121,7 @@ def _around(world: World, claim: Claim) -> tuple[list[Side], list[Side]]:
     from agm_store.touches import tokens_of_claim
 
     _, reading = world.reading_of(tokens_of_claim(claim))
-    words = {"contested": [], "outranked": []}  # type: dict[str, list[Side]]
+    words: dict[str, list[Side]] = {"contested": [], "outranked": []}
     for belief in sorted(reading.standing):
         standing = reading.standing[belief]
         if standing in words:

@@ -9,11 +9,10 @@ import click
 
 from agm_store.cli.output import print_receipt
 from agm_store.cli.shared import claim_of, command, start_of, time_of
+from agm_store.telling import MODES
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
-
-MODES = ("assertion", "historical", "hypothetical", "reported", "question")
 
 
 def _note(function: Any) -> Any:

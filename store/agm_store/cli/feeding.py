@@ -1,6 +1,5 @@
 """Commands that take in many statements at once: ``ingest`` and ``apply``."""
 
-# ruff: noqa: ANN401  (JSON is any value)
 from __future__ import annotations
 
 import sys
@@ -194,7 +193,7 @@ def _ids(shown: str) -> list[Any]:
     return [part.strip() for part in shown.split(",") if part.strip()]
 
 
-def _vocabulary(store: BeliefStore, raw: bytes) -> Any:
+def _vocabulary(store: BeliefStore, raw: bytes) -> Vocabulary:
     """What the store knows of the predicates that an answer's flat claims use."""
     from agm.errors import AgmError
     from agm.jsonform import loads_strict

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agm.declarations import CARDINALITIES, KINDS, TYPES
 from agm_store.cli.output import print_json, print_receipt, say, table
 from agm_store.cli.shared import claim_of, command, shared_options
 
 if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
-
-TYPES = ("bool", "int", "decimal", "string", "enum", "date", "datetime", "quantity")
 
 
 @click.group("vocabulary")
@@ -26,12 +25,12 @@ def vocabulary_command() -> None:
 
 @command
 @click.argument("attribute")
-@click.argument("type", type=click.Choice(TYPES))
+@click.argument("type", type=click.Choice(tuple(TYPES)))
 @click.option("--unit", metavar="UNIT", help="The unit of a quantity.")
-@click.option("--cardinality", type=click.Choice(("one", "many")), default="one", show_default=True)
+@click.option("--cardinality", type=click.Choice(CARDINALITIES), default="one", show_default=True)
 @click.option(
     "--kind",
-    type=click.Choice(("state", "event", "immutable")),
+    type=click.Choice(KINDS),
     default="state",
     show_default=True,
 )

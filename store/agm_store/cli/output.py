@@ -11,6 +11,7 @@ from agm_store.times import spoken, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from agm import Loss
     from agm.values import Value
@@ -164,7 +165,7 @@ def said(side: Side) -> str:
     return str(side.claim) if side.claim is not None else f'"{side.text}"'
 
 
-def interval(start: Any, end: Any) -> str:
+def interval(start: datetime, end: datetime | None) -> str:
     """An interval in words."""
     return f"since {spoken(start)}" if end is None else f"{spoken(start)} to {spoken(end)}"
 

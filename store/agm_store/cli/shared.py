@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from agm import Claim, Term
+    from agm.values import Unknown
     from agm_store.beliefs import BeliefStore
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -150,7 +151,7 @@ def time_of(name: str, argument: str | None) -> datetime | None:
     return moment_of(name, argument)
 
 
-def start_of(name: str, argument: str | None) -> Any:
+def start_of(name: str, argument: str | None) -> datetime | Unknown | None:
     """A start: a moment, ``unknown``, or None for the time of telling."""
     if argument == "unknown":
         from agm.values import UNKNOWN
