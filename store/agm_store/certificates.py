@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agm import Claim
+    from agm.verdicts import Check
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
 
@@ -19,7 +20,10 @@ def kernel_against(
 ) -> tuple[str, ...]:
     """The ids of a minimal set of believed tellings that one more contradicts under the constraints, in order of seq.
 
-    Weakest premises are left out first, so the strongest reasons remain; empty when the solver finds no contradiction.
+    Weakest premises are left out first, so the strongest reasons remain; empty when there is no contradiction.
+
+    Raises:
+        NotDecided: whether there is one was not found out.
     """
     extra = _parsed(telling)
     if extra is None:
@@ -30,10 +34,14 @@ def kernel_against(
 def minimal(
     context: Context, ledger: Ledger, believed: Sequence[Telling], extra: Sequence[Claim]
 ) -> tuple[str, ...]:
-    """The ids of a minimal set of tellings that contradicts some claims under the constraints."""
+    """The ids of a minimal set of tellings that contradicts some claims under the constraints.
+
+    Raises:
+        NotDecided: whether all of them together contradict was not found out.
+    """
     from agm import solver
     from agm.syntax import parse
-    from agm.verdicts import Inconsistent
+    from agm.verdicts import Inconsistent, inconsistent
 
     pairs = [
         (t, c)
@@ -45,17 +53,15 @@ def minimal(
     vocabulary = context.lexicon.learn(sorted({s for c in everything for s in c.symbols}))
     background = [*constraints, *extra]
 
-    def contradicts(kept: Sequence[tuple[Telling, Claim]]) -> bool:
+    def checked(kept: Sequence[tuple[Telling, Claim]]) -> Check:
         claims = [c for _, c in kept]
-        return isinstance(
-            solver.check(claims, constraints=background, vocabulary=vocabulary), Inconsistent
-        )
+        return solver.check(claims, constraints=background, vocabulary=vocabulary)
 
-    if not contradicts(pairs):
+    if not inconsistent(checked(pairs)):
         return ()
     for pair in list(pairs):
         fewer = [p for p in pairs if p is not pair]
-        if contradicts(fewer):
+        if isinstance(checked(fewer), Inconsistent):  # what is not decided leaves the set larger
             pairs = fewer
     return tuple(dict.fromkeys(id_of(t) for t, _ in sorted(pairs, key=lambda p: p[0].seq)))
 

@@ -168,6 +168,18 @@ class TestGates:
         assert (receipt.status, receipt.retired) == ("held", ())
         assert receipt.not_checked
 
+    def test_a_solver_that_gives_up_on_a_rival_of_core_holds_the_newcomer(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from agm import solver
+        from agm.verdicts import Undecided
+
+        desk.tell(prop("p") & prop("q"), since=0, entrenchment="core")
+        monkeypatch.setattr(solver, "check", lambda *_, **__: Undecided("z3", "out of budget"))
+        receipt = desk.receipt(~prop("q"), since=3)
+        assert (receipt.status, receipt.retired, receipt.checked) == ("held", (), ())
+        assert any("out of budget" in gap for gap in receipt.not_checked)
+
     def test_admission_is_decided_once(self, desk: Desk) -> None:
         """A core belief told later does not take back what was admitted before."""
         a = desk.tell(TTL == 600, since=0)
