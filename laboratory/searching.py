@@ -30,8 +30,8 @@ class Plan(NamedTuple):
     seed: int = 0
 
 
-CHECK = Plan(size=2, draws=20)
-USUAL = Plan(size=2, draws=200)
+CHECK = Plan(size=2, draws=10)
+USUAL = Plan(size=2, draws=40)
 FULL = Plan(size=3, draws=5_000)
 
 

@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from agm.postulates.families import family as family_of
+from agm.postulates.settings import of_no_claim, of_one_claim
 from agm.postulates.watching import DidNotEnd, Watch
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ PATIENCE = 5.0
 
 MAX_CUTS = 2_000
 """The most tries at a simpler counterexample."""
+
+
+_ONE_CLAIM = (of_one_claim, of_no_claim)
+"""Of these cases a postulate of one input leaves the second claim unread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,13 +123,15 @@ class _Session:
         """What all draws say of one postulate."""
         tally = self.tallies[postulate.name]
         if tally.first is not None:
-            simple = self.shrunk(postulate, tally.first)
+            simple = self.family.shown(self.shrunk(postulate, tally.first))
+            if postulate.inputs == 1 and self.family.case in _ONE_CLAIM:
+                simple = simple._replace(other=None)
             return Finding(
                 postulate=postulate,
                 verdict="fails",
                 draws=tally.draws,
                 failed=tally.failed,
-                counterexample=self.family.shown(simple),
+                counterexample=simple,
             )
         verdict: Outcome = "holds"
         if tally.draws < least:

@@ -8,17 +8,18 @@ parts, and second claims that the same parts of the base entail. The same seed d
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm.beliefs import Belief
-from agm.claims import And, Implies, Key, Or, negate
+from agm.claims import And, Implies, Or, Truth, negate
 from agm.postulates.tables import Table, join, meet, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
 
-    from agm.claims import Claim
+    from agm.claims import Claim, Key
 
 CLASSES = ("observed", "documented", "asserted")
 """The entrenchment classes of drawn beliefs, weakest first: ranks 1, 2 and 3 of a draw."""
@@ -139,9 +140,8 @@ def _apart(random: Random) -> Question:
 def simpler(drawn: Question) -> Iterator[Question]:
     """Questions with a belief less, a shorter claim or a lower rank; the boldest cuts first."""
     beliefs, claims = drawn
-    keys = frozenset[Key]().union(
-        *(belief.claim.keys for belief in beliefs), *(c.keys for c in claims)
-    )
+    everything = [*(belief.claim for belief in beliefs), *claims]
+    keys = everything[0].keys.union(*(claim.keys for claim in everything))
     for number in range(len(beliefs)):
         yield Question((*beliefs[:number], *beliefs[number + 1 :]), claims)
     for number, belief in enumerate(beliefs):
@@ -149,7 +149,7 @@ def simpler(drawn: Question) -> Iterator[Question]:
             if all(claim is not other.claim for other in beliefs):
                 yield Question(_replaced(beliefs, number, belief.with_(claim=claim)), claims)
     for place, claim in enumerate(claims):
-        for short in _shorter(claim, keys):
+        for short in (*_constants(claim, keys), *_shorter(claim, keys)):
             yield Question(beliefs, (*claims[:place], short, *claims[place + 1 :]))
     for number, belief in enumerate(beliefs):
         for name in CLASSES[: CLASSES.index(belief.entrenchment)]:
@@ -167,10 +167,23 @@ def _replaced(beliefs: tuple[Belief, ...], number: int, belief: Belief) -> tuple
     return (*beliefs[:number], belief, *beliefs[number + 1 :])
 
 
+def _constants(claim: Claim, keys: frozenset[Key]) -> Iterator[Claim]:
+    """The truths, and p or not p, for claims that are longer."""
+    if claim.size > 1:
+        yield from (Truth(True), Truth(False))
+    either = [Or([atom, negate(atom)]) for atom in table(3).atoms if atom.keys <= keys]
+    yield from (one for one in either if one.size < claim.size)
+
+
 def _shorter(claim: Claim, keys: frozenset[Key]) -> Iterator[Claim]:
     """Claims over some of these atoms that are shorter, or as short and earlier in the list."""
-    short = list(table(3).short())
-    at = next((place for place, one in enumerate(short) if one is claim), len(short))
+    short = _short()
+    at = short.index(claim) if claim in short else len(short)
     for one in short[2:at]:
         if one.size <= claim.size and one.keys <= keys:
             yield one
+
+
+@cache
+def _short() -> tuple[Claim, ...]:
+    return tuple(table(3).short())
