@@ -224,8 +224,6 @@ class BeliefBase(Frozen, _Fields):
 
         return graph(self)
 
-    # What operators use.
-
     def admit(self, claim: Claim) -> tuple[Claim, Vocabulary]:
         """The claim in the vocabulary's normal form, and the vocabulary with what it binds."""
         return self.vocabulary.admit(claim)
@@ -365,7 +363,8 @@ class BeliefBase(Frozen, _Fields):
             done |= component.keys
             outcome = self.problem(component).solve()
             if outcome.satisfiable is None:
-                raise NotDecided(f"whether the beliefs about {keys[0]} agree: {outcome.reason}")
+                asked = f"the beliefs about {keys[0]}" if keys else "the beliefs without keys"
+                raise NotDecided(f"whether {asked} agree: {outcome.reason}")
             if not outcome.satisfiable:
                 bad.append(component.keys)
         return tuple(bad)

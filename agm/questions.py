@@ -64,8 +64,8 @@ def degree(base: BeliefBase, claim: Claim) -> float:
     items = component.items
     place = 0
     while place < len(items):
-        rank = -items[place].place[0]
-        while place < len(items) and -items[place].place[0] == rank:
+        rank = items[place].rank
+        while place < len(items) and items[place].rank == rank:
             problem.add(items[place].claim)
             place += 1
         if decided(problem.solve()):
@@ -82,10 +82,11 @@ def why(base: BeliefBase, claim: Claim) -> Explanation:
     if not decided(problem.solve()):
         model = shown_model(problem.claims, domains(base.vocabulary), problem.budget)
         return Explanation(claim, model=model)
-    entail = _entailing(base, component, denial)
+    gaps: list[str] = []
+    entail = _entailing(base, component, denial, gaps)
     found, complete = kernels(component.items, entail, limit=MAX_KERNELS)
     beliefs = [tuple(item.belief for item in one) for one in found]
-    return Explanation(claim, kernels=beliefs, complete=complete)
+    return Explanation(claim, kernels=beliefs, complete=complete and not gaps)
 
 
 def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
@@ -94,7 +95,10 @@ def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
     own = {belief.id: belief for belief in base}
     strangers = sorted(chosen - own.keys())
     if strangers:
-        raise ValueError(f"asked to keep {strangers[:5]!r}, which this base does not hold")
+        raise ValueError(
+            f"asked to keep {strangers[:5]!r}, which this base does not hold; "
+            f"keep beliefs of the base that is contracted"
+        )
     lost = [belief for belief in base if belief.id not in chosen]
     if not lost:
         return Change(base, claim, route="kept")
@@ -127,12 +131,17 @@ def graph(base: BeliefBase) -> nx.DiGraph[str]:
 
 
 def _entailing(
-    base: BeliefBase, component: Component, denial: Claim
+    base: BeliefBase, component: Component, denial: Claim, gaps: list[str]
 ) -> Callable[[Sequence[Item]], bool]:
+    """Tells whether items are found to entail; why some question was left open goes into `gaps`."""
+
     def entail(part: Sequence[Item]) -> bool:
         problem = base.problem(component, items=part)
         problem.add(denial)
-        return problem.solve().satisfiable is False
+        outcome = problem.solve()
+        if outcome.satisfiable is None:
+            gaps.append(outcome.reason)
+        return outcome.satisfiable is False
 
     return entail
 
@@ -153,7 +162,7 @@ def _certifier(
         mine = [item for item in component.items if item.belief.id == belief.id]
         others = [item for item in component.items if item.belief.id != belief.id]
         others.sort(key=lambda item: item.belief.id not in chosen)
-        entail = _entailing(base, component, denial)
+        entail = _entailing(base, component, denial, [])
         problem = base.problem(component, items=())
         problem.add(denial)
         if not mine or decided(problem.solve()):

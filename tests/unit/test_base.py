@@ -30,6 +30,7 @@ from agm.errors import (
 )
 from agm.expansion import expand
 from agm.interning import FrozenNode
+from agm.problem import Outcome, Problem
 from agm.revision import revise
 from agm.verdicts import Consistent, Inconsistent, Undecided
 from agm.vocabulary import Vocabulary
@@ -182,6 +183,28 @@ def test_entailment_checks_and_explanations():
     assert without.kernels == ()
     assert without.model == {prop("s").keys.__iter__().__next__(): False}
     assert "does not follow" in str(without)
+
+
+def test_an_explanation_with_questions_left_open_is_not_complete(monkeypatch):
+    base = BeliefBase([p, p >> r, q, q >> r])
+    solve, asked = Problem.solve, Counter()
+
+    def gives_up_on_the_third(problem):
+        asked["times"] += 1
+        return (
+            Outcome(None, "z3", reason="out of budget") if asked["times"] == 3 else solve(problem)
+        )
+
+    assert base.why(r).complete
+    monkeypatch.setattr(Problem, "solve", gives_up_on_the_third)
+    assert not base.why(r).complete
+
+
+def test_beliefs_without_keys_that_cannot_be_checked_say_so(monkeypatch):
+    base = BeliefBase([Truth(True)])
+    monkeypatch.setattr(Problem, "solve", lambda _: Outcome(None, "z3", reason="out of budget"))
+    with pytest.raises(NotDecided, match="without keys agree: out of budget"):
+        base.bad()
 
 
 def test_the_vocabulary_binds_on_first_use_and_is_carried_on():
