@@ -1,4 +1,4 @@
-"""A bitemporal, append-only store of beliefs: journal, time, access, governance, learning.
+"""A bitemporal, append-only store of beliefs: journal, time, admission, review.
 
 Start with `open_store`; read `beliefs` for the verbs, `ledger` and `reading` for what is believed when.
 """

@@ -41,7 +41,7 @@ class Lexicon:
         Raises:
             VocabularyError: the claim does not fit the declarations or the first use.
         """
-        return self.learn(claim.symbols).admit(claim)
+        return self.learn(sorted(claim.symbols)).admit(claim)
 
     def keep(self, vocabulary: Vocabulary) -> None:
         """Hold what an admitted claim bound, once it was recorded."""

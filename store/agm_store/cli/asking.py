@@ -95,12 +95,14 @@ def _relational(world: World, term: Term[Any]) -> bool:
 
 def _of_atom(world: World, question: str) -> Found:
     """A relation atom that nobody told may still follow from rules."""
-    from agm.errors import AgmError
+    from agm.errors import VocabularyError
     from agm.syntax import parse
 
     try:
         return _of_claim(world, parse(question))
-    except AgmError:
+    except (
+        VocabularyError
+    ):  # its last argument is an entity here, which the relation's values need not be
         return Found((), (), (), False)
 
 
