@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from agm_store.bodies import misfit
-from agm_store.entries import canonical
+from agm_store.entries import FOREVER, canonical
 from agm_store.errors import (
     ChainBroken,
     ImportRefused,
@@ -35,6 +35,9 @@ FORMAT = "agm-journal"
 MAX_LINE = 16 * 2**20
 """Bytes of a line that an import reads."""
 
+_ANCHOR = 'what an earlier verify gave: {"count": 3, "head": "9f…"}'
+_HEX = 64
+"""Hex digits of a hash."""
 _HEADER = {"count": int, "format": str, "head": str, "replay": bool, "schema": int}
 _LINE = {"at": int, "body": dict, "hash": str, "id": str, "owner": str, "seq": int}
 
@@ -50,6 +53,8 @@ def verify(journal: Journal, anchor: object = None) -> dict[str, Any]:
     """
     known = _anchor(anchor)
     head = journal.settings.start()
+    if known is not None and not known.count and known.hash != head.hash:
+        raise ChainBroken(0, "the journal has another beginning than the anchor knows")
     for record in journal.records():
         head = _next(head, record)
         if known is not None and head.count == known.count and head.hash != known.hash:
@@ -125,15 +130,14 @@ def settings_in(path: str | Path) -> Settings:
 def _anchor(anchor: object) -> Head | None:
     if anchor is None:
         return None
-    if (
-        not isinstance(anchor, dict)
-        or type(anchor.get("count")) is not int
-        or not isinstance(anchor.get("head"), str)
-    ):
-        raise InvalidArgument(
-            "anchor", anchor, 'what an earlier verify gave: {"count": 3, "head": "9f…"}'
-        )
-    return Head(anchor["count"], 0, anchor["head"])
+    if not isinstance(anchor, dict):
+        raise InvalidArgument("anchor", anchor, _ANCHOR)
+    count, link = anchor.get("count"), anchor.get("head")
+    if type(count) is not int or not 0 <= count < FOREVER:
+        raise InvalidArgument("anchor", anchor, f"{_ANCHOR}, with the count of entries")
+    if not isinstance(link, str) or len(link) != _HEX or link.strip("0123456789abcdef"):
+        raise InvalidArgument("anchor", anchor, f"{_ANCHOR}, with a hash of {_HEX} hex digits")
+    return Head(count, 0, link)
 
 
 def _next(head: Head, record: Record) -> Head:

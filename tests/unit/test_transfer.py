@@ -13,7 +13,13 @@ from hypothesis import given, settings
 
 from agm_store.bodies import misfit
 from agm_store.entries import Entry, canonical
-from agm_store.errors import ImportRefused, InvalidArgument, NoSuchStore, ReadOnlyStore
+from agm_store.errors import (
+    ChainBroken,
+    ImportRefused,
+    InvalidArgument,
+    NoSuchStore,
+    ReadOnlyStore,
+)
 from agm_store.memory import MemoryJournal
 from agm_store.sealing import SCHEMA, Settings
 from agm_store.sqlite import SqliteJournal
@@ -209,7 +215,21 @@ def test_paths_that_cannot_serve(told: MemoryJournal, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "anchor", ["x", {}, {"count": "3", "head": ""}, {"count": True, "head": ""}, {"count": 1}]
+    "anchor",
+    [
+        "x",
+        {},
+        {"count": "3", "head": ""},
+        {"count": True, "head": ""},
+        {"count": 1},
+        {"count": 0, "head": "abc"},
+        {"count": -2, "head": "9f" * 32},
+        {"count": 10**30, "head": "9f" * 32},
+        {"count": 1, "head": "9F" * 32},
+        {"count": 1, "head": "9f" * 33},
+        {"count": 1, "head": b"9f" * 32},
+        ["count", "head"],
+    ],
 )
 def test_an_anchor_is_what_verify_gave(told: MemoryJournal, anchor: object) -> None:
     with pytest.raises(InvalidArgument):
@@ -269,3 +289,14 @@ def test_every_history_fits_and_travels(entries: list[Entry]) -> None:
 ])  # fmt: skip
 def test_bodies_of_the_wrong_shape_have_a_reason(body: dict[str, Any]) -> None:
     assert isinstance(misfit(body), str)
+
+
+def test_an_anchor_of_no_entries_is_the_beginning(told: MemoryJournal) -> None:
+    """Its hash is that of the settings, so that a journal with other ones is told apart."""
+    start = {"count": 0, "head": MemoryJournal().head().hash}
+    assert verify(told, start) == {"count": 3, "head": told.head().hash}
+    with pytest.raises(ChainBroken, match="another beginning"):
+        verify(MemoryJournal(replay=True), start)
+    with pytest.raises(ChainBroken) as caught:
+        verify(told, {"count": 4, "head": told.head().hash})
+    assert caught.value.seq == 4
