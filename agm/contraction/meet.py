@@ -84,12 +84,7 @@ def met(target: Target, selection: Selection, *, search: Search = DEFAULT_SEARCH
     if not remainders.parts:
         return target.change((), route="remainders")
     selected = selection(remainders)
-    common = _narrowed(selected) if isinstance(selected, Remainders) else None
-    if common is None:
-        common = _listed(selected, remainders)
-    for part in remainders.parts:
-        if part.reason:
-            raise NotDecided(part.reason)
+    common = _common(selected, remainders)
     lost = [item for factor in target.factors for item in _without(factor.items, common)]
     return target.change(lost, route="remainders")
 
@@ -98,8 +93,10 @@ def _without(items: Iterable[Item], kept: set[int]) -> list[Item]:
     return [item for item in items if id(item.belief) not in kept]
 
 
-def _narrowed(selected: Remainders) -> set[int]:
-    """What each selected remainder keeps, part by part."""
+def _common(selected: Remainders | Iterable[Beliefs], remainders: Remainders) -> set[int]:
+    """What each selected remainder keeps; of a product, part by part."""
+    if not isinstance(selected, Remainders):
+        return _listed(selected, remainders)
     kept: set[int] = set()
     for part in selected.parts:
         kept |= set.intersection(*(set(map(id, one)) for one in part.all()))
@@ -109,13 +106,14 @@ def _narrowed(selected: Remainders) -> set[int]:
 def _listed(selected: Iterable[Beliefs], remainders: Remainders) -> set[int]:
     """What each of the selected remainders keeps; InvalidSelection when one of them is none."""
     listed: Sequence[set[int]] = [set(map(id, one)) for one in selected]
-    if not listed:
-        raise InvalidSelection("it selected none")
     for factor, part in zip(remainders.target.factors, remainders.parts, strict=True):
         mine = {id(item.belief) for item in factor.items}
-        for one in listed:
-            if not any(one & mine == set(map(id, known)) for known in part):
-                raise InvalidSelection(
-                    f"it selected a set of {len(one)} beliefs that is no remainder"
-                )
+        strange = [one for one in listed if not any(one & mine == set(map(id, r)) for r in part)]
+        if part.reason:
+            raise NotDecided(part.reason)
+        if strange or not listed:
+            found = (
+                f"a set of {len(strange[0])} beliefs that is no remainder" if strange else "none"
+            )
+            raise InvalidSelection(f"it selected {found}")
     return set.intersection(*listed)

@@ -15,6 +15,7 @@ import agm.contraction
 import agm.revision
 from agm.base import BeliefBase
 from agm.beliefs import Belief
+from agm.certificates import Certificate
 from agm.claims import Truth, attr, conjoin, disjoin, forall, prop, relation
 from agm.contraction import (
     OPERATORS,
@@ -48,7 +49,7 @@ from agm.selection import (
     most_by_rank,
     preferred_by_rank,
 )
-from agm.targets import NothingAsked
+from agm.targets import NothingAsked, Target
 from tests.strategies import oracles
 from tests.strategies.propositional import (
     ALL,
@@ -337,6 +338,12 @@ def test_a_search_that_is_cut_off_says_so_and_licenses_nothing():
         partial_meet(everything, search=short)(base, Truth(False))
     with pytest.raises(NotDecided):
         partial_meet(list, search=short)(base, Truth(False))
+    with pytest.raises(NotDecided):
+        partial_meet(lambda found: [one for one in found], search=short)(base, Truth(False))  # noqa: C416
+    with pytest.raises(NotDecided):
+        partial_meet(
+            lambda found: found.narrowed(lambda part, _: [*part][:1] or [()]), search=short
+        )(base, Truth(False))
     with pytest.raises(ValueError, match="whole number"):
         Search(looks=0)
 
@@ -429,3 +436,59 @@ def test_every_name_of_the_packages_resolves(module):
         assert getattr(module, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'shrink'"):
         module.shrink  # noqa: B018
+
+
+def test_too_many_preferred_subtheories_are_not_decided():
+    pairs = [(prop(f"a{n}"), prop(f"b{n}")) for n in range(4)]
+    link = disjoin([one for one, _ in pairs])
+    base = BeliefBase(
+        [
+            link,
+            *(
+                Belief(x, of)
+                for pair, of in zip(pairs, ("core", *CLASSES), strict=True)
+                for x in pair
+            ),
+        ]
+    )
+    goal = disjoin([one & other for one, other in pairs])
+    assert [b.claim for b in brewka_meet(base, goal).after] == [link]
+    with pytest.raises(NotDecided, match="preferred subtheories"):
+        brewka_meet(base, goal, search=Search(looks=13))
+
+
+def test_an_undecided_look_ends_a_stream_and_is_its_reason():
+    def entail(part):
+        if len(part) < 2:
+            raise NotDecided("out of patience")
+        return True
+
+    stream = Stream(explore("ab", entail))
+    assert list(stream) == []
+    assert stream.reason == "out of patience"
+    assert repr(stream) == "<Stream of 0 or more>"
+    with pytest.raises(NotDecided, match="out of patience"):
+        stream.all()
+
+
+def test_a_certificate_is_not_made_up():
+    p, q, r = prop("p"), prop("q"), prop("r")
+    (factor,) = Target(BeliefBase([p, p >> q, q >> r]), [q]).factors
+    first, second, idle = factor.items
+    assert Certificate(factor, idle, []).kernel() is None
+    assert Certificate(factor, idle, []).goal() is q
+    assert Certificate(factor, first, [], [(second, idle)]).kernel() == (second.belief,)
+
+
+def test_kernels_and_remainders_say_what_they_are():
+    p, q = prop("p"), prop("q")
+    base = BeliefBase([p, p >> q], constraints=[Truth(True)])
+    kernels, remainders = kernels_of(base, q), remainders_of(base, ~~~~q)
+    assert repr(kernels) == "<Kernels of q: <Stream of 0 or more>>"
+    list(kernels), list(remainders)
+    assert repr(kernels) == "<Kernels of q: <Stream of 1>>"
+    assert repr(remainders) == f"<Remainders by {~~~~q}: <Stream of 2>>"
+    assert repr(remainders_of(base, prop("r"))) == "<Remainders by r: one>"
+    assert len(remainders_of(base, ~(~~p & ~~q))) == 1
+    assert [kernels.rank(b) == base.rank(b) for b in base] == [True, True]
+    assert len(remainders_of(base, ~~~p)) == 1

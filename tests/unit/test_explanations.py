@@ -154,7 +154,7 @@ def test_what_has_to_go_is_what_remainders_lack():
         seen["mended"] += mended != [frozenset()]
 
     run()
-    assert min(seen.values()) >= 10, seen
+    assert min(seen[name] for name in ("several", "restored", "mended")) >= 5, seen
 
 
 def test_explanations_as_text_and_data():
@@ -180,6 +180,8 @@ def test_explanations_as_text_and_data():
     assert not short.complete
     assert "cut off" in str(short)
     assert "<ol>" in proof_of(base, q)._repr_html_()
+    assert repr(found) == "<Sacrifices for !q: 1 at the cheapest>"
+    assert repr(proof_of(base, q).steps[2]) == "<Step 3: q (from 1, 2)>"
     assert repr(proof_of(base, q)) == "<Proof of q in 3 lines>"
 
 
@@ -222,3 +224,10 @@ def test_proofs_go_through_slots_rules_and_constraints():
     change = revise(base, ttl == 50)
     (loss,) = change.given_up
     assert proof_of_loss(base, loss).steps[-1].claim is negate(ttl == 50)
+
+
+def test_a_long_proof_is_one_step():
+    links = [prop(f"c{n}") >> prop(f"c{n + 1}") for n in range(45)]
+    found = proof_of(BeliefBase([prop("c0"), *links]), prop("c45"))
+    assert [step.kind for step in found.steps] == ["belief"] * 46 + ["step"]
+    assert len(found.steps[-1].since) == 46

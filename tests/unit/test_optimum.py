@@ -113,3 +113,9 @@ def test_the_order_of_telling_does_not_decide_among_named_beliefs():
     random.Random(3).shuffle(shuffled)
     again = BeliefBase(shuffled, constraints=crossed().constraints)
     assert {b.id for b in lexcard_maxichoice(again, never).after} == {"b0", "b2"}
+
+
+def test_a_core_that_is_none_proves_nothing(monkeypatch):
+    nothing = property(lambda _: frozenset(), lambda *_: None)
+    monkeypatch.setattr(Switchboard, "core", nothing, raising=False)
+    assert sorted(b.id for b in lexcard_maxichoice(crossed(), never).after) == ["b0", "b2"]
