@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import agm_store.admission
+import agm_store.reviewing  # loads all that call the hook, so that counting finds them
 from agm import attr, prop
+from agm.errors import NotDecided
 from agm_store import BeliefStore
 from tests.strategies.stores import TTL, Desk, day
 
@@ -179,6 +181,53 @@ class TestGates:
         receipt = desk.receipt(~prop("q"), since=3)
         assert (receipt.status, receipt.retired, receipt.checked) == ("held", (), ())
         assert any("out of budget" in gap for gap in receipt.not_checked)
+
+    def test_a_reading_that_is_not_decided_holds_the_newcomer(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from agm.solver import Scratch
+        from agm.verdicts import Undecided
+
+        desk.tell(prop("p") | prop("q"), since=0)
+        with monkeypatch.context() as patch:
+            patch.setattr(Scratch, "admits", lambda *_: Undecided("z3", "out of budget"))
+            receipt = desk.receipt(~prop("q"), since=3)
+            with pytest.raises(NotDecided, match="out of budget"):
+                desk.store.entails(prop("p"))
+        assert (receipt.status, receipt.retired) == ("held", ())
+        assert not desk.store.entails(prop("p"))
+
+    def test_a_loss_whose_certificate_is_not_found_is_taken_back(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from agm_store import certificates
+
+        def gives_up(*_: object) -> tuple[str, ...]:
+            raise NotDecided("out of budget")
+
+        desk.tell((HOST == "staging") >> (TTL <= 100), since=0, entrenchment="core")
+        staging = desk.tell(HOST == "staging", since=0)
+        monkeypatch.setattr(certificates, "kernel_against", gives_up)
+        receipt = desk.receipt(TTL == 250, since=5)
+        assert (receipt.status, receipt.retired) == ("held", ())
+        assert desk.status(staging, 6) == "active"
+
+    def test_constraints_that_are_not_decided_let_nothing_pass(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from agm import solver
+        from agm.verdicts import Undecided
+
+        desk.store.constrain(prop("p") >> prop("q"))
+        count = desk.store.stats().entries
+        with monkeypatch.context() as patch:
+            patch.setattr(solver, "check", lambda *_, **__: Undecided("z3", "out of budget"))
+            for verb in (desk.store.constrain, desk.store.contract):
+                with pytest.raises(NotDecided, match="out of budget"):
+                    verb(prop("r") | prop("q"))
+            assert desk.store.stats().entries == count
+            assert desk.receipt(prop("p"), since=3).status == "held"
+        assert not desk.store.entails(prop("q"))
 
     def test_admission_is_decided_once(self, desk: Desk) -> None:
         """A core belief told later does not take back what was admitted before."""
