@@ -43,9 +43,8 @@ def play(case, path=None):
     if channel is None:
         raise NotCovered(asked["channel"])
     outcome = channel(actor, case, {**asked, "path": path})
-    after = {ref: _seen(hand, ref) for ref, hand in owners.items()}
-    stay = [r for r in case["expected"]["unchanged"] if r in owners]
-    return outcome, [r for r in stay if before[r] != after[r]]
+    stay = [r for r in case["expected"]["unchanged"] if r in owners]  # others may be gone
+    return outcome, [r for r in stay if before[r] != _seen(owners[r], r)]
 
 
 def _hand(principal, path):
