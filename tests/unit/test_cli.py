@@ -809,6 +809,12 @@ def test_an_interruption_has_its_own_code(agm, monkeypatch):
     assert (code, err.count("\n")) == (130, 1)
 
 
+def test_an_input_that_is_no_text_is_refused_with_its_place(agm):
+    err = agm.refused("tell", "-", stdin=b"ttl(\xff) = 1")
+    assert "UnreadableFile" in err
+    assert "byte 4" in err
+
+
 # In a process of its own
 
 

@@ -109,10 +109,19 @@ def stdin_bytes() -> BinaryIO:
 
 
 def text_of(argument: str) -> str:
-    """An argument, or the standard input for ``-``."""
+    """An argument, or the standard input for ``-``.
+
+    Raises:
+        UnreadableFile: the input is not UTF-8.
+    """
     if argument != "-":
         return argument
-    return stdin_bytes().read().decode().strip()
+    try:
+        return stdin_bytes().read().decode().strip()
+    except UnicodeDecodeError as error:
+        from agm_store.errors import UnreadableFile
+
+        raise UnreadableFile("-", f"no UTF-8 at byte {error.start}") from error
 
 
 def claim_of(argument: str) -> Callable[[BeliefStore], Claim]:
