@@ -141,21 +141,7 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
         ledger = context.ledger_of(entry)
         telling = ledger.tellings[review.id]
         resolves = _resolves(context, ledger, telling, current, option)
-        body: Body = {
-            "op": "decide",
-            "belief": review.id,
-            "option": option,
-            "on": tokens_of(entry),
-            "marks": ["@held"],
-        }
-        body["state"] = "rejected" if option == DISMISS else ADMITTED
-        body.update(oddness(entry.body))
-        if option == TELL_ONLY:
-            body["inherits"] = None
-        if resolves:
-            body["resolves"] = resolves
-        if note:
-            body["note"] = checked_text("note", note)
+        body = _decision(entry, option, resolves, note)
         ruling = (
             _approved(context, entry, telling, resolves, now) if option != DISMISS else Ruling()
         )
@@ -178,6 +164,26 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
                 *ruling.notices,
             ),
         )
+
+
+def _decision(entry: Entry, option: str, resolves: list[dict[str, Any]], note: str) -> Body:
+    """The body of a decision on a held entry."""
+    body: Body = {
+        "op": "decide",
+        "belief": entry.entry_id,
+        "option": option,
+        "state": "rejected" if option == DISMISS else ADMITTED,
+        "on": tokens_of(entry),
+        "marks": ["@held"],
+        **oddness(entry.body),
+    }
+    if option == TELL_ONLY:
+        body["inherits"] = None
+    if resolves:
+        body["resolves"] = resolves
+    if note:
+        body["note"] = checked_text("note", note)
+    return body
 
 
 def _approved(
