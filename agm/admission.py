@@ -7,7 +7,7 @@ from agm.atoms import Atom, Compare, Member
 from agm.declarations import Declaration
 from agm.errors import TypeClash, UnitMismatch, UsageClash
 from agm.rewriting import rebuilt
-from agm.terms import Linear, Term, Variable
+from agm.terms import Linear, Term, Variable, terms_of
 from agm.values import Quantity
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agm.claims import Claim
+    from agm.declarations import Cardinality
     from agm.values import Value
 
 _USES = {"one": "an attribute with one value, f(x) = v", "many": "a relation, p(x, v)"}
@@ -42,7 +43,7 @@ class Admission:
 
     def _compare(self, claim: Compare) -> Claim:
         left, right = claim.left, claim.right
-        terms = [*_terms(left), *_terms(right)]
+        terms = [*terms_of(left), *terms_of(right)]
         for term in terms:
             self._use_term(term, claim)
         if isinstance(left, Term) and not isinstance(right, Term | Linear | Variable):
@@ -88,7 +89,7 @@ class Admission:
             if isinstance(arg, Term):
                 self._use_term(arg, claim)
 
-    def _use(self, predicate: str, cardinality: Any, claim: Claim) -> None:
+    def _use(self, predicate: str, cardinality: Cardinality, claim: Claim) -> None:
         known = self.bound.get(predicate) or self._known.get(predicate)
         if known is None:
             new = Declaration(predicate, cardinality=cardinality, declared=False)
@@ -145,14 +146,6 @@ _FAMILIES = {"int": "number", "decimal": "number", "enum": "string"}
 
 def _clash(known: Declaration, found: str, term: Term[Any], cure: str) -> TypeClash:
     return TypeClash(known.predicate, known.described, found, value=str(term), cure=cure)
-
-
-def _terms(side: object) -> list[Term[Any]]:
-    if isinstance(side, Term):
-        return [side]
-    if isinstance(side, Linear):
-        return [term for _, term in side.terms if isinstance(term, Term)]
-    return []
 
 
 def _converted(predicate: str, quantity: Quantity, unit: str) -> Quantity:

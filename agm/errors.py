@@ -25,6 +25,9 @@
     |- StaleChange                      a change worked out for another base
     |- InconsistentConstraints          a background theory that nothing satisfies
     `- MissingExtra                     an optional part that is not installed
+
+An error that only one module raises stands there and is an AgmError too: DuplicateBelief in
+`agm.building`, FrozenNode in `agm.interning`, NothingAsked in `agm.targets`, and so on.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from agm.claims import (
 )
 from agm.errors import AgmError, ClaimTypeError
 from agm.rewriting import conjoin, rebuilt, substitute, walk
-from agm.terms import Linear, Term, Variable
+from agm.terms import Term, Variable, terms_of
 from agm.values import literal, type_name
 
 TYPE_CHECKING = False
@@ -194,19 +194,11 @@ def patterns_of(body: Claim) -> list[Pattern]:
         if isinstance(part, Atom):
             found.append(part)
         elif isinstance(part, Compare):
-            found.extend(_terms(part.left))
-            found.extend(_terms(part.right))
+            found.extend(terms_of(part.left))
+            found.extend(terms_of(part.right))
         elif isinstance(part, Member):
-            found.extend(_terms(part.term))
+            found.extend(terms_of(part.term))
     return found
-
-
-def _terms(side: object) -> list[Term[Value]]:
-    if isinstance(side, Term):
-        return [side]
-    if isinstance(side, Linear):
-        return [term for _, term in side.terms if isinstance(term, Term)]
-    return []
 
 
 def premises_of(body: Claim) -> list[Atom]:

@@ -45,12 +45,14 @@ class Interned:
 
 
 class FrozenNode(AgmError, AttributeError):
-    """An attempt to change a node, which is one object for all that mention it."""
+    """An attempt to change a frozen value, which all that hold it share; `field` names the field."""
 
     def __init__(self, node: object, name: str) -> None:
-        """Name the node's kind and the field."""
+        """Name the kind of value and the field."""
         self.field = name
-        super().__init__(f"{type(node).__name__}.{name} is frozen; build another node")
+        super().__init__(
+            f"asked to set {name} of a {type(node).__name__}, which is frozen; make another one"
+        )
 
 
 class _Ref(ref):  # type: ignore[type-arg]  # refers to nodes of every kind

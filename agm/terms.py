@@ -397,6 +397,15 @@ def whole(value: int | Decimal) -> int | Decimal:
     return int(value) if value == int(value) else value
 
 
+def terms_of(side: object) -> list[Term[Any]]:
+    """The terms of one side of a comparison, in order; variables are none."""
+    if isinstance(side, Term):
+        return [side]
+    if isinstance(side, Linear):
+        return [term for _, term in side.terms if isinstance(term, Term)]
+    return []
+
+
 def within(what: str, found: int, cap: int) -> int:
     """The size found, or `ClaimTooLarge` when it is beyond the cap."""
     if found > cap:
