@@ -114,17 +114,14 @@ def _merged(sides: list[Side]) -> list[Side]:
     from dataclasses import replace
 
     found: list[Side] = []
+    places: dict[tuple[object, ...], int] = {}  # belief, standing and end -> where it stands
     for each in sides:
-        for at, before in enumerate(found):
-            if (
-                before.belief == each.belief
-                and before.standing == each.standing
-                and before.valid_to == each.valid_from
-            ):
-                found[at] = replace(before, valid_to=each.valid_to)
-                break
+        at = places.pop((each.belief, each.standing, each.valid_from), len(found))
+        if at < len(found):
+            found[at] = replace(found[at], valid_to=each.valid_to)
         else:
             found.append(each)
+        places[each.belief, each.standing, each.valid_to] = at
     return found
 
 

@@ -11,9 +11,11 @@ never move, and a misread statement is mended by one entry and a new fold.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import BEFORE_ALL, FOREVER
+from agm_store.succession import Succession
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -93,6 +95,10 @@ class Ledger:
         self.reverts: dict[int, list[int]] = {}  # entry -> the live entries that undid it
         self.reverted: dict[str, Telling] = {}  # tellings of voided entries, for their status only
         self._intervals: dict[str, tuple[int, int]] = {}
+        self._own_ends: dict[str, int] = {}
+        self._successions: dict[str, Succession] = {}
+        self._ended_ids: dict[str, list[str]] | None = None
+        self._ats: dict[str, _Expiries] = {}
         self._fold_before: Callable[[int], Ledger] | None = None
         self._earlier: dict[int, Ledger] = {}
 
@@ -126,17 +132,19 @@ class Ledger:
 
     def explicit_end(self, telling: Telling) -> int:
         """The end set by its own words, by an ending entry or a temporal successor; not by mere succession."""
+        end = self._own_ends.get(telling.entry_id)
+        if end is None:
+            end = self._own_ends[telling.entry_id] = self._explicit_end(telling)
+        return end
+
+    def _explicit_end(self, telling: Telling) -> int:
         end = telling.told_end
         for at, _ in telling.ended_at:
             end = min(end, at)
         for successor in telling.ended_by:
             end = min(end, self._start_of_chain(successor))
-        for at, seq, named in self.expiries.get(telling.identity, ()):
-            named_here = named == telling.entry_id
-            if (
-                telling.start < at and (telling.told_end == FOREVER or telling.seq < seq)
-            ) or named_here:
-                end = min(end, at)
+        if telling.identity in self.expiries:
+            end = min(end, self._expiries(telling.identity).end_of(telling, end))
         return end
 
     def _end(self, telling: Telling) -> int:
@@ -145,22 +153,18 @@ class Ledger:
         if parent is not None:
             end = min(end, self._intervals[parent.entry_id][1])
         if telling.slot is not None and telling.told_end == FOREVER:
-            for rival in self.slots[telling.slot]:
-                if self.is_rival(rival, telling) and _later(rival, telling):
-                    end = min(end, rival.start)
+            end = min(end, self._succession(telling.slot).end_of(telling))
         return end
 
-    def is_rival(self, rival: Telling, telling: Telling) -> bool:
-        """Whether a telling of the same slot ends another by succession, starts apart."""
+    def is_rival(self, telling: Telling) -> bool:
+        """Whether a telling ends those of its slot that have another value, at most its rank and an earlier start."""
         return (
-            rival.value != telling.value
-            and rival.admitted
-            and not rival.withdrawn
-            and not rival.derived
-            and not rival.undated
-            and rival.rank >= telling.rank
-            and rival.told_end == FOREVER
-            and not self.never_held(rival)
+            telling.admitted
+            and not telling.withdrawn
+            and not telling.derived
+            and not telling.undated
+            and telling.told_end == FOREVER
+            and not self.never_held(telling)
         )
 
     def never_held(self, telling: Telling) -> bool:
@@ -199,13 +203,11 @@ class Ledger:
             for successor in link.ended_by:
                 if self._start_of_chain(successor) == end:
                     return "superseded", self.tellings[successor].admitted_seq
-            expiries = [
-                *link.ended_at,
-                *((a, s) for a, s, _ in self.expiries.get(link.identity, ())),
-            ]
-            for at, seq in expiries:
-                if at == end:
-                    return "expired", seq
+            expiry = next((seq for at, seq in link.ended_at if at == end), None)
+            if expiry is None and link.identity in self.expiries:
+                expiry = self._expiries(link.identity).seqs.get(end)
+            if expiry is not None:
+                return "expired", expiry
             if link.told_end == end:
                 return "expired", None
             rival = self.ended_by_succession(link)
@@ -223,13 +225,31 @@ class Ledger:
         """The rival whose start is its effective end, if mere succession ended it."""
         if telling.slot is None or telling.told_end != FOREVER:
             return None
-        end = self.interval(telling)[1]
-        rivals = [
-            r
-            for r in self.slots[telling.slot]
-            if r.start == end and self.is_rival(r, telling) and _later(r, telling)
-        ]
-        return min(rivals, key=lambda t: t.seq, default=None)
+        return self._succession(telling.slot).first_at(telling, self.interval(telling)[1])
+
+    def ended_ids(self, telling: Telling) -> list[str]:
+        """The ids of the tellings that it ended by mere succession, in order of recording."""
+        if self._ended_ids is None:
+            self._ended_ids = {}
+            for other in self.tellings.values():
+                if other.admitted and not other.withdrawn:
+                    rival = self.ended_by_succession(other)
+                    if rival is not None:
+                        self._ended_ids.setdefault(rival.entry_id, []).append(other.entry_id)
+        return self._ended_ids.get(telling.entry_id, [])
+
+    def _succession(self, slot: str) -> Succession:
+        found = self._successions.get(slot)
+        if found is None:
+            rivals = [t for t in self.slots[slot] if self.is_rival(t)]
+            found = self._successions[slot] = Succession(rivals)
+        return found
+
+    def _expiries(self, identity: str) -> _Expiries:
+        found = self._ats.get(identity)
+        if found is None:
+            found = self._ats[identity] = _Expiries(self.expiries[identity])
+        return found
 
     def _inherited(self, telling: Telling) -> Telling | None:
         return self.tellings.get(telling.inherits) if telling.inherits else None
@@ -239,11 +259,31 @@ class Ledger:
         return FOREVER if head is None else head.start
 
 
-def _later(rival: Telling, telling: Telling) -> bool:
-    """Strictly later start; defaulted starts at one instant are ordered by the journal."""
-    if rival.start == telling.start:
-        return rival.defaulted and telling.defaulted and rival.order_seq > telling.order_seq
-    return rival.start > telling.start
+class _Expiries:
+    """The ending entries of one claim."""
+
+    __slots__ = ("_named", "_times", "seqs")
+
+    def __init__(self, expiries: Iterable[tuple[int, int, str]]) -> None:
+        self.seqs: dict[int, int] = {}
+        """For each time the first entry that names it."""
+        self._named: dict[str, int] = {}
+        run = list(expiries)
+        for at, seq, named in run:
+            self.seqs.setdefault(at, seq)
+            self._named[named] = min(at, self._named.get(named, at))
+        self._times = sorted((at, seq) for at, seq, _ in run)
+
+    def end_of(self, telling: Telling, end: int) -> int:
+        """The earliest time before ``end`` at which one of them ends a telling; ``end`` when there is none."""
+        end = min(end, self._named.get(telling.entry_id, end))
+        for index in range(bisect_right(self._times, (telling.start, FOREVER)), len(self._times)):
+            at, seq = self._times[index]
+            if at >= end:
+                break
+            if telling.told_end == FOREVER or telling.seq < seq:
+                return at
+        return end
 
 
 def fold(entries: Iterable[Entry], rank_of: Callable[[str], int]) -> Ledger:

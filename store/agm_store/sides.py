@@ -116,17 +116,9 @@ def replaced_by(ledger: Ledger, telling: Telling) -> str | None:
 def _links(telling: Telling, ledger: Ledger | None) -> tuple[str | None, tuple[str, ...]]:
     if ledger is None:
         return None, tuple(d["target"] for d in telling.resolves if d["action"] == "supersede")
-    before = list(telling.supersedes)
-    for other in ledger.slots.get(telling.slot, []) if telling.slot is not None else []:
-        if (
-            other is not telling
-            and other.entry_id not in before
-            and other.admitted
-            and not other.withdrawn
-            and ledger.ended_by_succession(other) is telling
-        ):
-            before.append(other.entry_id)
-    return replaced_by(ledger, telling), tuple(before)
+    named = set(telling.supersedes)
+    ended = [other for other in ledger.ended_ids(telling) if other not in named]
+    return replaced_by(ledger, telling), (*telling.supersedes, *ended)
 
 
 def open_end(end: int) -> int | None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agm.entrenchment import EntrenchmentOrder
 from agm_store.entries import FOREVER, Body, Entry
-from agm_store.ledger import Ledger, fold, voided
+from agm_store.ledger import Ledger, Telling, fold, voided
 from agm_store.timeline import stretches
 from tests.strategies.slot_histories import SLOT, histories
 
@@ -194,3 +194,54 @@ def body(statement: tuple[str, tuple[int, int | None], str]) -> Body:
     value, (start, length), entrenchment = statement
     end = {} if length is None else {"to": start + length}
     return tell(value, **since(start), **end) | {"class": entrenchment}
+
+
+def _ended_by_looking(ledger: Ledger, telling: Telling) -> list[Telling]:
+    """The rivals that would end an open telling, by looking at all of its slot."""
+    return [
+        rival
+        for rival in ledger.slots[SLOT]
+        if rival.value != telling.value
+        and rival.rank >= telling.rank
+        and ledger.is_rival(rival)
+        and (
+            rival.start > telling.start
+            or (
+                rival.start == telling.start
+                and rival.defaulted
+                and telling.defaulted
+                and rival.order_seq > telling.order_seq
+            )
+        )
+    ]
+
+
+def test_succession_found_by_search_is_what_looking_at_every_pair_finds() -> None:
+    seen: Counter[str] = Counter()
+
+    @settings(max_examples=200)
+    @given(histories())
+    def check(entries: list[Entry]) -> None:
+        ledger = fold(entries, rank)
+        ended: dict[str, list[str]] = {}
+        for telling in ledger.slots.get(SLOT, ()):
+            if telling.told_end < FOREVER:
+                assert ledger.ended_by_succession(telling) is None
+                continue
+            rivals = _ended_by_looking(ledger, telling)
+            end = ledger.interval(telling)[1]
+            if telling.inherits is None:
+                ends = [ledger.explicit_end(telling), *(r.start for r in rivals)]
+                assert end == min(ends)
+            first = min((r for r in rivals if r.start == end), key=lambda r: r.seq, default=None)
+            assert ledger.ended_by_succession(telling) is first
+            if first is not None and telling.admitted and not telling.withdrawn:
+                ended.setdefault(first.entry_id, []).append(telling.entry_id)
+                seen["at once" if end == telling.start else "ended"] += 1
+        assert {
+            t: ids for t in ledger.tellings if (ids := ledger.ended_ids(ledger.tellings[t]))
+        } == ended
+
+    check()
+    assert seen["ended"] > 100
+    assert seen["at once"] > 5
