@@ -216,9 +216,9 @@ class Remaining:
         if place is None or not narrowed._measures(bound):  # noqa: SLF001  (a copy of this one)
             narrowed.only = ()
         elif op in {"<", "<="}:
-            narrowed.below(place, op == "<")
+            narrowed.below(place, strict=op == "<")
         else:
-            narrowed.above(place, op == ">")
+            narrowed.above(place, strict=op == ">")
         return narrowed
 
     def unbounded(self, op: str, bound: Value) -> Remaining:
@@ -239,22 +239,22 @@ class Remaining:
             place = number_of(other)
             if place is not None and self._measures(other):
                 if op in {"<", "<="}:
-                    self.above(place, op == "<=")
+                    self.above(place, strict=op == "<=")
                 else:
-                    self.below(place, op == ">=")
+                    self.below(place, strict=op == ">=")
         self.barred = ()
 
     def _measures(self, bound: Value) -> bool:
         return self.domain.scale != "" and scale_of(bound) == self.domain.scale
 
-    def below(self, place: Number, strict: bool) -> None:  # noqa: FBT001  (the two halves of `<=`)
+    def below(self, place: Number, *, strict: bool) -> None:
         """Lower the upper end, in place."""
         if self.high is None or place < self.high:
             self.high, self.open_high = place, strict
         elif place == self.high:
             self.open_high = self.open_high or strict
 
-    def above(self, place: Number, strict: bool) -> None:  # noqa: FBT001  (the two halves of `>=`)
+    def above(self, place: Number, *, strict: bool) -> None:
         """Raise the lower end, in place."""
         if self.low is None or place > self.low:
             self.low, self.open_low = place, strict

@@ -304,13 +304,14 @@ class Linear(Comparable):
         for factor, term in self.terms:
             body = term.render(bound)
             size = _size(factor)
-            _append(pieces, factor < 0, body if size == 1 else f"{literal(size)} * {body}")
+            _append(pieces, body if size == 1 else f"{literal(size)} * {body}", negative=factor < 0)
         constant = self.constant
         if isinstance(constant, Quantity):
             amount = _size(constant.amount)
-            _append(pieces, constant.amount < 0, literal(Quantity(amount, constant.unit)))
+            part = literal(Quantity(amount, constant.unit))
+            _append(pieces, part, negative=constant.amount < 0)
         elif constant:
-            _append(pieces, constant < 0, literal(_size(constant)))
+            _append(pieces, literal(_size(constant)), negative=constant < 0)
         return "".join(pieces)
 
     def __str__(self) -> str:
@@ -446,7 +447,7 @@ def _size(number: int | Decimal) -> int | Decimal:
     return number.copy_abs() if isinstance(number, Decimal) else abs(number)
 
 
-def _append(pieces: list[str], negative: bool, text: str) -> None:  # noqa: FBT001
+def _append(pieces: list[str], text: str, *, negative: bool) -> None:
     if not pieces:
         pieces.append(f"-{text}" if negative else text)
     else:
