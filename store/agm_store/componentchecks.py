@@ -112,15 +112,12 @@ def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old
     constraints = [parse(text) for _, text in ledger.constraints]
     around = [claim, *constraints, *(parse(t.claim) for t in old.kept if t.claim is not None)]
     vocabulary = context.lexicon.learn(sorted({s for c in around for s in c.symbols}))
-    answer = solver.check([claim], constraints=constraints, vocabulary=vocabulary)
+    answer = solver.check([claim, *constraints], vocabulary=vocabulary)
     if isinstance(answer, Undecided):
         raise NotDecided(answer.reason)
     if isinstance(answer, Inconsistent):
-        raise ContradictsConstraints(
-            str(claim),
-            [str(c) for c in constraints if c.symbols & claim.symbols]
-            or [str(c) for c in constraints],
-        )
+        clash = [str(part) for part in answer.core if part is not claim]
+        raise ContradictsConstraints(str(claim), clash)
 
 
 def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial) -> None:

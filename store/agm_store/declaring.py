@@ -66,7 +66,7 @@ def constrain(context: Context, claim: Claim) -> Receipt:
         if isinstance(answer, Undecided):
             raise NotDecided(answer.reason)
         if isinstance(answer, Inconsistent):
-            raise InconsistentConstraints([str(c) for c in constraints])
+            raise InconsistentConstraints(map(str, answer.core))
         body: Body = {"op": "constrain", "claim": str(normal), "on": tokens}
         entry = context.append(context.free_id("k"), now, body)
         context.lexicon.keep(vocabulary)

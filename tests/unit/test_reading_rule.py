@@ -547,9 +547,20 @@ class TestRulesAndConstraints:
         from agm.errors import InconsistentConstraints
 
         desk.store.constrain(TTL <= 100)
-        with pytest.raises(InconsistentConstraints):
+        desk.store.constrain(TTL <= 900)
+        with pytest.raises(InconsistentConstraints) as caught:
             desk.store.constrain(TTL >= 200)
+        assert caught.value.core == ("ttl(cache) >= 200", "ttl(cache) <= 100")
         assert desk.receipt(TTL == 50).status == "active"
+
+    def test_a_refusal_names_the_constraints_that_clash_and_no_others(self, desk: Desk) -> None:
+        from agm_store.errors import ContradictsConstraints
+
+        desk.store.constrain(TTL <= 900)
+        desk.store.constrain(TTL >= 10)
+        with pytest.raises(ContradictsConstraints) as caught:
+            desk.tell(TTL == 1000)
+        assert caught.value.core == ("ttl(cache) <= 900",)
 
     def test_a_constraint_holds_for_every_valid_time_and_known_from_its_recording_on(
         self, desk: Desk
