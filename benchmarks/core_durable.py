@@ -20,14 +20,14 @@ from agm_store import open_store
 from agm_store.schema import CACHE_KIB, CHECKPOINT_PAGES
 from agm_store.sqlite import SqliteJournal
 from benchmarks.figures import measured, skipped
-from benchmarks.timing import Ratio, middle, ratio
+from benchmarks.timing import middle, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from benchmarks.figures import Figure
-    from benchmarks.timing import Action
+    from benchmarks.timing import Action, Ratio
 
 SLOTS = 200
 WRITES = 50
@@ -76,6 +76,7 @@ def figures(folder: Path, *, rounds: int = 40, warm: bool = True) -> Iterator[Fi
 def enough(unflushed: Ratio, bound: float) -> float:
     """Seconds a flush must take for a ratio of `bound` when each side flushes once besides its work.
 
+    >>> from benchmarks.timing import Ratio
     >>> round(enough(Ratio(10, 20, one=100e-6, other=10e-6), 1.5) * 1e6)
     170
     """
