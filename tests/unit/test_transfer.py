@@ -21,7 +21,7 @@ from agm_store.errors import (
     ReadOnlyStore,
 )
 from agm_store.memory import MemoryJournal
-from agm_store.sealing import SCHEMA, Settings
+from agm_store.sealing import SCHEMA, Settings, linked
 from agm_store.sqlite import SqliteJournal
 from agm_store.transfer import export_to, import_from, settings_in, verify
 from tests.contract.journals import rule, tell
@@ -300,3 +300,18 @@ def test_an_anchor_of_no_entries_is_the_beginning(told: MemoryJournal) -> None:
     with pytest.raises(ChainBroken) as caught:
         verify(told, {"count": 4, "head": told.head().hash})
     assert caught.value.seq == 4
+
+
+def test_times_that_go_back_are_found_although_every_hash_is_right(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    for entry_id, at in (("b1", 10), ("b2", 9)):
+        text = canonical(tell("ttl(cache)", 300))
+        journal.restore(linked(journal.head(), "anna", entry_id, at, text))
+    with pytest.raises(ChainBroken, match="earlier"):
+        verify(journal)
+    path = tmp_path / "export.jsonl"
+    export_to(journal, path)
+    into = MemoryJournal()
+    with pytest.raises(ImportRefused, match="earlier"):
+        import_from(into, path)
+    assert into.head().count == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from agm import attr, prop, relation
@@ -10,6 +12,9 @@ from agm.errors import NotDecided, NotGround
 from agm.syntax import parse, parse_term
 from agm_store.errors import UnknownBelief
 from tests.strategies.stores import TTL, Desk, day
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOST = attr("cache", "host")
 
@@ -248,3 +253,15 @@ def test_stats_count_by_status(desk: Desk) -> None:
     stats = desk.store.stats()
     assert (stats.entries, stats.beliefs) == (3, {"active": 1, "held": 1, "superseded": 1})
     assert (stats.held, stats.oldest_held) == (1, day(3))
+
+
+@pytest.mark.parametrize("name", [None, "store.db"])
+def test_recorded_time_stands_still_while_the_clock_is_set_back(
+    name: str | None, tmp_path: Path
+) -> None:
+    desk = Desk(None if name is None else tmp_path / name)
+    desk.tell(TTL == 300, on=5)
+    late = desk.receipt(HOST == "alpha", on=3)
+    (side,) = desk.store.history(late.belief)
+    assert side.recorded_at == side.valid_from == day(5)
+    assert desk.store.verify()["count"] == 2
