@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agm_store.borders import public
 from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
 
@@ -41,7 +42,7 @@ class BeliefStore:
         from agm_store.context import Context
 
         self._journal = journal
-        self._context = Context(journal, _principal(principal), order, clock)
+        self._context = Context(journal, checked_principal(principal), order, clock)
 
     @property
     def principal(self) -> str:
@@ -54,6 +55,7 @@ class BeliefStore:
             self._journal, principal=principal, clock=self._context.clock, order=self._context.order
         )
 
+    @public
     def tell(
         self,
         claim: Claim | None = None,
@@ -87,6 +89,7 @@ class BeliefStore:
         )  # fmt: skip
         return record(self._context, said, because=because)
 
+    @public
     def tell_all(
         self, extraction: Extraction | NotRun, *, entrenchment: str, source: str
     ) -> BatchReceipt:
@@ -98,6 +101,7 @@ class BeliefStore:
 
         return tell_all(self._context, extraction, entrenchment=entrenchment, source=source)
 
+    @public
     def correct(
         self,
         old: BeliefId | str,
@@ -127,6 +131,7 @@ class BeliefStore:
         )  # fmt: skip
         return correct(self._context, old, said)
 
+    @public
     def update(
         self,
         old: BeliefId | str,
@@ -153,6 +158,7 @@ class BeliefStore:
         )  # fmt: skip
         return update(self._context, old, said)
 
+    @public
     def retract(self, old: BeliefId | str, *, note: str = "") -> Receipt:
         """Withdraw one statement as never true, with nothing in its place.
 
@@ -165,6 +171,7 @@ class BeliefStore:
 
         return retract(self._context, old, note)
 
+    @public
     def contract(self, claim: Claim, *, note: str = "") -> Receipt:
         """Record that a claim must not follow from what was recorded before, at every valid time.
 
@@ -178,6 +185,7 @@ class BeliefStore:
 
         return contract(self._context, claim, note)
 
+    @public
     def expire(self, old: BeliefId | str, *, at: datetime | None = None) -> Receipt:
         """End all statements of a belief at a time (default now), with nothing in its place.
 
@@ -188,6 +196,7 @@ class BeliefStore:
 
         return expire(self._context, old, None if at is None else micros(at))
 
+    @public
     def revert(self, entry: EntryId | int, *, note: str = "") -> Receipt:
         """Undo one entry by another: what it retired is restored, what it created is withdrawn, both stay on record.
 
@@ -199,6 +208,7 @@ class BeliefStore:
 
         return revert(self._context, entry, note)
 
+    @public
     def reclassify(self, entry: EntryId | int, mode: Mode) -> Receipt:
         """Give a statement another mode; its directive is void from then on, and everything is read anew.
 
@@ -209,6 +219,7 @@ class BeliefStore:
 
         return reclassify(self._context, entry, mode)
 
+    @public
     def declare(
         self,
         attribute: str,
@@ -236,6 +247,7 @@ class BeliefStore:
             values=values,
         )
 
+    @public
     def constrain(self, claim: Claim, /) -> Receipt:
         """Set a hard constraint: never given up, for every valid time, known from now on.
 
@@ -247,6 +259,7 @@ class BeliefStore:
 
         return constrain(self._context, claim)
 
+    @public
     def at(
         self, *, valid: datetime | None = None, known: datetime | EntryId | int | None = None
     ) -> World:
@@ -281,28 +294,34 @@ class BeliefStore:
             raise KnownInFuture(known.isoformat(), moment(now).isoformat())
         return self._journal.seq_at(asked)
 
+    @public
     def as_of(self, moment: datetime, /) -> World:
         """The world as it was believed to be at a moment, by what was known at that moment."""
         return self.at(valid=moment, known=moment)
 
+    @public
     def ask(self, term: Term[V], /) -> Answer[V]:
         """The value of a term now; see `World.ask`."""
         return self.at().ask(term)
 
+    @public
     def entails(self, claim: Claim, /) -> bool:
         """Whether a claim follows now; see `World.entails`."""
         return self.at().entails(claim)
 
+    @public
     def why(self, belief: BeliefId | str, /) -> Why:
         """Why a belief stands as it does now; see `World.why`."""
         return self.at().why(belief)
 
+    @public
     def history(self, belief: BeliefId | str, /) -> Sequence[Side]:
         """Every telling of the belief's slot, or of its claim and what it is linked with, in order of recording."""
         from agm_store.histories import history
 
         return history(self.at(), belief)
 
+    @public
     def timeline(
         self, term: Term[Any], /, *, known: datetime | EntryId | int | None = None
     ) -> Sequence[Side]:
@@ -311,18 +330,21 @@ class BeliefStore:
 
         return timeline(self.at(known=known), term)
 
+    @public
     def show(self, text: str, *, limit: int = 20) -> Shown:
         """The numbered list of current beliefs that an extractor is shown; indices in its answer mean this list."""
         from agm_store.showing import show
 
         return show(self._context, text, limit=limit)
 
+    @public
     def inbox(self) -> Sequence[Review]:
         """What is held and waits for a decision, oldest first."""
         from agm_store.reviewing import inbox
 
         return tuple(inbox(self._context))
 
+    @public
     def decide(self, review: Review, option: str, *, note: str = "") -> Receipt:
         """Decide one review by one of its options.
 
@@ -334,12 +356,14 @@ class BeliefStore:
 
         return decide(self._context, review, option, note=note)
 
+    @public
     def stats(self) -> Stats:
         """The owner's part of the store in numbers."""
         from agm_store.histories import stats
 
         return stats(self._context)
 
+    @public
     def verify(self, anchor: dict[str, Any] | None = None) -> dict[str, Any]:
         """Check the whole hash chain and that the projections equal the fold; gives {count, head}.
 
@@ -350,18 +374,21 @@ class BeliefStore:
 
         return verify(self._journal, anchor)
 
+    @public
     def rebuild(self) -> None:
         """Drop the projections and make them anew from the journal."""
         from agm_store.transfer import rebuild
 
         rebuild(self._journal)
 
+    @public
     def export_to(self, path: str | Path) -> int:
         """Write the whole journal as JSON lines, byte-equal for equal journals; gives the count of entries."""
         from agm_store.transfer import export_to
 
         return export_to(self._journal, path)
 
+    @public
     def import_from(self, path: str | Path) -> int:
         """Take in an export, all or nothing; gives the count of entries written.
 
@@ -395,12 +422,21 @@ class BeliefStore:
         return f"<BeliefStore of {self.principal!r}, {self._journal.head().count} entries>"
 
 
-def _principal(principal: object) -> str:
+def checked_principal(principal: object) -> str:
+    """A principal's name as entries bear it.
+
+    Raises:
+        InvalidArgument: it is none.
+    """
     if (
         not isinstance(principal, str)
         or not principal.strip()
         or len(principal) > 256
-        or any(ord(c) < 32 or ord(c) == 127 for c in principal)
+        or any(ord(c) < 32 or ord(c) == 127 or "\ud800" <= c <= "\udfff" for c in principal)
     ):
-        raise InvalidArgument("principal", principal, "a non-empty name without control characters")
+        raise InvalidArgument(
+            "principal",
+            principal,
+            "a name of 1 to 256 characters without control characters and lone surrogates",
+        )
     return principal

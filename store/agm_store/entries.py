@@ -26,7 +26,7 @@ import json.encoder
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from agm_store.errors import NaiveTime
+from agm_store.errors import InvalidArgument, NaiveTime
 
 FOREVER = 2**63 - 1
 """The open end of an interval inside folds and projections; bodies leave the field out."""
@@ -84,7 +84,10 @@ def micros(moment: datetime) -> int:
 
     Raises:
         NaiveTime: the moment carries no offset.
+        InvalidArgument: it is no datetime, as a clock of one's own may give.
     """
+    if not isinstance(moment, datetime):
+        raise InvalidArgument("time", moment, "a datetime with a UTC offset")
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise NaiveTime(moment)
     try:

@@ -24,7 +24,10 @@
         │   ├── NewerSchema        written by a later version
         │   ├── ReadOnlyStore      cannot be written
         │   ├── StoreBusy          another writer held the file too long
+        │   ├── StoreClosed        used after `close`
+        │   ├── JournalConflict    the file's own triggers and keys refuse what is to be written
         │   ├── ChainBroken        the hash chain does not verify
+        │   ├── SchemaBroken       a trigger or a table of the file is missing or another one
         │   └── ProjectionBroken   a table beside the journal does not follow from it
         ├── UnreadableFile         a file of input cannot be read
         └── ImportRefused          a line of an import does not fit
@@ -241,6 +244,38 @@ class StoreBusy(JournalError):
         super().__init__(
             f"store {shorten(path)}: another writer held it for {seconds:g} s; try again"
         )
+
+
+class StoreClosed(JournalError):
+    """The store was used after it was closed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"store {shorten(path)}: it was closed; open it anew")
+
+
+class JournalConflict(JournalError):
+    """The triggers and keys of the file refuse what is to be written."""
+
+    def __init__(self, path: str, found: str) -> None:
+        self.path, self.found = path, found
+        super().__init__(
+            f"store {shorten(path)}: nothing was written, for the file refuses it ({found}); "
+            f"`verify` says whether it was changed outside agm"
+        )
+
+
+class SchemaBroken(JournalError):
+    """A trigger or a table of the file is missing or another one."""
+
+    def __init__(self, kind: str, name: str, why: str) -> None:
+        self.kind, self.name = kind, name
+        advice = (
+            "the entries are whole; opening the store to write, or `rebuild`, puts the triggers back"
+            if kind == "trigger"
+            else "restore the file from an export or backup"
+        )
+        super().__init__(f"{kind} {shorten(name)}: {why}; {advice}")
 
 
 class ChainBroken(JournalError):

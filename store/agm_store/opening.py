@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from agm_store.beliefs import BeliefStore
+from agm_store.beliefs import BeliefStore, checked_principal
+from agm_store.borders import PATH, is_path
 from agm_store.errors import InvalidArgument, ReplayRefused
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from agm import EntrenchmentOrder
     from agm_store.journal import Journal
+
+
+_SYNCHRONOUS = ("FULL", "NORMAL")
 
 
 def open_store(
@@ -38,6 +42,13 @@ def open_store(
         ReplayRefused: replay was asked of a store that was not made for it.
         InvalidArgument: no principal, or another order than the store was made with.
     """
+    _checked(path, clock, order)
+    for name, flag in (("replay", replay), ("create", create), ("read_only", read_only)):
+        if not isinstance(flag, bool):
+            raise InvalidArgument(name, flag, "True or False")
+    if synchronous not in _SYNCHRONOUS:
+        raise InvalidArgument("synchronous", synchronous, " or ".join(_SYNCHRONOUS))
+    checked_principal(principal)
     journal = _journal(
         path, order, replay=replay, create=create, read_only=read_only, synchronous=synchronous
     )
@@ -58,6 +69,18 @@ def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> date
     '2024-06-01T00:00:00+00:00'
     """
     return datetime(year, month, day, hour, minute, tzinfo=UTC)
+
+
+def _checked(path: object, clock: object, order: object) -> None:
+    if path is not None and not is_path(path):
+        raise InvalidArgument("path", path, f"{PATH}, or None for a store in memory")
+    if clock is not None and not callable(clock):
+        raise InvalidArgument("clock", clock, "a function that gives the time, or None")
+    if order is not None:
+        from agm.entrenchment import EntrenchmentOrder
+
+        if not isinstance(order, EntrenchmentOrder):
+            raise InvalidArgument("order", order, "an EntrenchmentOrder, or None")
 
 
 def _now() -> datetime:

@@ -14,8 +14,18 @@ import stat
 import time
 from typing import TYPE_CHECKING
 
-from agm_store.errors import NewerSchema, NoSuchStore, NotAStore, ReadOnlyStore, StoreBusy
-from agm_store.sealing import SCHEMA, Settings
+from agm_store.errors import (
+    JournalConflict,
+    NewerSchema,
+    NoSuchStore,
+    NotAStore,
+    ProjectionBroken,
+    ReadOnlyStore,
+    StoreBusy,
+    StoreClosed,
+    shorten,
+)
+from agm_store.sealing import SCHEMA, Settings, rank_function
 
 if TYPE_CHECKING:
     from agm_store.errors import JournalError
@@ -27,6 +37,8 @@ CHECKPOINT_PAGES = 4000
 """How long the write-ahead log grows before it is carried over (16 MB); an append changes about five pages."""
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What a file that cannot serve raises: names that are no UTF-8 fail outside of SQLite's own errors."""
 
 JOURNAL = (
     """CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT""",
@@ -51,6 +63,9 @@ JOURNAL = (
     """CREATE TRIGGER settings_are_one BEFORE INSERT ON settings WHEN EXISTS (SELECT 1 FROM settings)
         BEGIN SELECT RAISE(ABORT, 'the settings of a journal stay'); END""",
 )
+
+TRIGGERS = frozenset(statement for statement in JOURNAL if statement.startswith("CREATE TRIGGER"))
+"""The triggers of a sound file, as SQLite gives them back."""
 
 PROJECTIONS = (
     # odd: the first entry that no timeline can carry
@@ -103,10 +118,10 @@ def connect(path: str, *, create: bool, read_only: bool) -> tuple[sqlite3.Connec
         connection = _opened(path, mode)
         found = _recognise(path, connection, create=create and not read_only)
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-    except (sqlite3.Error, NotAStore, NewerSchema) as error:
+    except (*FAULTS, NotAStore, NewerSchema) as error:
         if connection is not None:
             connection.close()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, FAULTS):
             raise translated(path, error) from error
         raise
     return connection, found
@@ -152,7 +167,7 @@ def make(path: str, connection: sqlite3.Connection, settings: Settings) -> None:
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-    except sqlite3.Error as error:
+    except FAULTS as error:
         raise translated(path, error) from error
 
 
@@ -160,15 +175,33 @@ def settings_of(path: str, connection: sqlite3.Connection) -> Settings:
     """The settings a store was created with."""
     try:
         row = connection.execute("SELECT body FROM settings").fetchone()
-    except sqlite3.Error as error:
+    except FAULTS as error:
         raise translated(path, error) from error
     if row is None:
         raise NotAStore(path, "its settings are missing")
-    said = json.loads(row[0])
-    return Settings(said["order"], said["replay"], said["schema"])
+    try:
+        said = json.loads(row[0])
+        order, replay, schema = said["order"], said["replay"], said["schema"]
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise NotAStore(path, f"its settings are {shorten(row[0])}") from error
+    if type(replay) is not bool or type(schema) is not int or not _is_order(order):
+        raise NotAStore(path, f"its settings are {shorten(row[0])}")
+    return Settings(order, replay, schema)
 
 
-def translated(path: str, error: sqlite3.Error) -> JournalError:
+def _is_order(order: object) -> bool:
+    if order is None:
+        return True
+    from agm.errors import AgmError
+
+    try:
+        rank_function(order)
+    except AgmError:
+        return False
+    return True
+
+
+def translated(path: str, error: Exception) -> JournalError:
     """What an error of SQLite means for a store."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -180,7 +213,20 @@ def translated(path: str, error: sqlite3.Error) -> JournalError:
         sqlite3.SQLITE_FULL,
     ):
         return ReadOnlyStore(path, str(error))
-    return NotAStore(path, str(error))
+    if isinstance(error, sqlite3.IntegrityError):
+        return JournalConflict(path, str(error))
+    if "closed" in str(error) and isinstance(error, sqlite3.ProgrammingError):
+        return StoreClosed(path)
+    missing = str(error).removeprefix("no such table: ")
+    if missing in TABLES:
+        return ProjectionBroken(missing, "is missing")
+    return NotAStore(path, f"it is damaged or something else ({_line(str(error))})")
+
+
+def _line(text: str) -> str:
+    """A message of SQLite, which may quote what it could not read, in one printable line."""
+    shown = text.encode("ascii", "backslashreplace").decode() if not text.isprintable() else text
+    return shorten(shown)[1:-1]
 
 
 def _opened(path: str, mode: str) -> sqlite3.Connection:

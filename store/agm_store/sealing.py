@@ -78,14 +78,28 @@ def linked(head: Head, owner: str, entry_id: str, recorded_at: int, text: str) -
 
 
 def opened(text: str) -> Body:
-    """The body in a canonical text."""
-    body: Body = _scan(text, 0)[0]
+    """The body in a canonical text.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        body: Body = _scan(text, 0)[0]
+    except StopIteration as error:
+        raise ValueError("no JSON") from error
     return body
 
 
 def opened_all(texts: Iterable[str]) -> list[Body]:
-    """The bodies in canonical texts, read in one go."""
-    bodies: list[Body] = _scan(f"[{','.join(texts)}]", 0)[0]
+    """The bodies in canonical texts, read in one go.
+
+    Raises:
+        ValueError: one of them is no JSON.
+    """
+    try:
+        bodies: list[Body] = _scan(f"[{','.join(texts)}]", 0)[0]
+    except StopIteration as error:
+        raise ValueError("no JSON") from error
     return bodies
 
 

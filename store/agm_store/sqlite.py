@@ -12,11 +12,12 @@ from contextlib import contextmanager, suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from agm_store.borders import STUMBLES
 from agm_store.entries import FOREVER, Entry
-from agm_store.errors import IdempotencyConflict
+from agm_store.errors import ChainBroken, IdempotencyConflict, shorten
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
-from agm_store.schema import connect, make, settings_of, translated
+from agm_store.schema import FAULTS, TRIGGERS, connect, make, settings_of, translated
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
 from agm_store.segments import Timelines
 from agm_store.touches import touch_of
@@ -67,10 +68,12 @@ class SqliteJournal:
         self._execute = self._connection.execute
         self._execute(f"PRAGMA synchronous = {'NORMAL' if synchronous == 'NORMAL' else 'FULL'}")
         self._indexes = Indexes(self._connection)
-        self._settle(settings_of(self.path, self._connection))
         self._level = 0
         self._head: Head | None = None
         self._seen = -1
+        self._settle(settings_of(self.path, self._connection))
+        if schema and not read_only:
+            self._guard()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -84,7 +87,7 @@ class SqliteJournal:
             except BaseException as error:
                 self._undo(level, count)
                 self._head = before
-                if isinstance(error, sqlite3.Error):
+                if isinstance(error, FAULTS):
                     raise translated(self.path, error) from error
                 raise
             finally:
@@ -130,6 +133,8 @@ class SqliteJournal:
 
     def entry(self, seq: int) -> Entry | None:
         """The entry with a number."""
+        if not 0 < seq < FOREVER:
+            return None
         return self._one(f"{_ENTRY} WHERE seq = ?", (seq,))
 
     def find(self, owner: str, entry_id: str) -> Entry | None:
@@ -225,10 +230,15 @@ class SqliteJournal:
 
     def rebuild(self) -> None:
         """Drop all projections and make them anew from the journal."""
+        from agm_store.guards import restore
         from agm_store.rebuilding import rebuild
 
         with self.transaction():
-            rebuild(self._connection, self._rank)
+            restore(self._connection)
+            try:
+                rebuild(self._connection, self._rank)
+            except STUMBLES as error:
+                raise self._fault(error) from error
             self._indexes.forget()
             self._timelines.forget(0)
 
@@ -237,11 +247,17 @@ class SqliteJournal:
 
         Raises:
             ProjectionBroken: a row is missing, too many, or another one.
+            SchemaBroken: a trigger that keeps the journal is missing, or another one.
         """
+        from agm_store.guards import check
         from agm_store.rebuilding import compare
 
         with self._reading():
-            compare(self._connection, self._rank)
+            try:
+                compare(self._connection, self._rank)
+            except STUMBLES as error:
+                raise self._fault(error) from error
+            check(self._connection)
 
     def close(self) -> None:
         """Close the file."""
@@ -254,6 +270,27 @@ class SqliteJournal:
         if connection is not None:
             with suppress(sqlite3.Error):
                 connection.close()
+
+    def _guard(self) -> None:
+        """Put back the triggers that some other program dropped; a sound file is only looked at."""
+        found = self._rows("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+        if {sql for (sql,) in found} != TRIGGERS:
+            from agm_store.guards import restore
+
+            with self.transaction():
+                restore(self._connection)
+
+    def _fault(self, error: Exception) -> Exception:
+        """What an error in reading bodies means: the first entry that the chain or its form speaks against."""
+        from agm_store.bodies import misfit
+        from agm_store.transfer import checked_chain
+
+        for record in checked_chain(self):
+            entry = _entry((*record[:4], record.text))
+            why = misfit(entry.body)
+            if why is not None:
+                return ChainBroken(entry.seq, why)
+        return error
 
     def _settle(self, settings: Settings) -> None:
         self.settings, self.replay, self.order = settings, settings.replay, settings.order
@@ -276,7 +313,7 @@ class SqliteJournal:
         """Begin a level; the number of entries there are before it."""
         try:
             self._execute(f"SAVEPOINT level_{level}" if level else "BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
+        except FAULTS as error:
             raise translated(self.path, error) from error
         self._level = level + 1
         if self._head is None:
@@ -314,7 +351,7 @@ class SqliteJournal:
             try:
                 self._notice()
                 yield
-            except sqlite3.Error as error:
+            except FAULTS as error:
                 raise translated(self.path, error) from error
 
     def _history(self, token: int, after: int = 0, before: int = FOREVER) -> list[Entry]:
@@ -337,9 +374,15 @@ class SqliteJournal:
         try:
             with self._lock:
                 return self._execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
+        except FAULTS as error:
             raise translated(self.path, error) from error
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    return Entry(row[0], row[1], row[2], row[3], opened(row[4]))
+    try:
+        body = opened(row[4])
+        if type(body) is dict:
+            return Entry(row[0], row[1], row[2], row[3], body)
+    except (ValueError, RecursionError):
+        pass
+    raise ChainBroken(row[0], f"its body is {shorten(row[4])}, which agm never wrote")

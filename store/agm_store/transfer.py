@@ -55,8 +55,8 @@ def verify(journal: Journal, anchor: object = None) -> dict[str, Any]:
     head = journal.settings.start()
     if known is not None and not known.count and known.hash != head.hash:
         raise ChainBroken(0, "the journal has another beginning than the anchor knows")
-    for record in journal.records():
-        head = _next(head, record)
+    for record in checked_chain(journal):
+        head = Head(record.seq, record.recorded_at, record.hash)
         if known is not None and head.count == known.count and head.hash != known.hash:
             raise ChainBroken(head.count, "is another entry than the one the anchor knows")
     if known is not None and head.count < known.count:
@@ -66,6 +66,18 @@ def verify(journal: Journal, anchor: object = None) -> dict[str, Any]:
         )
     journal.verify_projections()
     return {"count": head.count, "head": head.hash}
+
+
+def checked_chain(journal: Journal) -> Iterator[Record]:
+    """The records of a journal, each once its digests and its link were checked.
+
+    Raises:
+        ChainBroken: naming the first entry that does not fit.
+    """
+    head = journal.settings.start()
+    for record in journal.records():
+        head = _next(head, record)
+        yield record
 
 
 def rebuild(journal: Journal) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import NotDecided
+from agm_store.borders import public
 from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
@@ -38,6 +39,7 @@ class World:
 
     def __init__(self, context: Context, valid: int, known: int) -> None:
         self._live = context
+        self._journal = context.journal
         self._past: Context | None = None
         self._valid = valid
         self._known = known
@@ -53,6 +55,7 @@ class World:
         """The last entry that this world knows of."""
         return EntryId(self._known)
 
+    @public
     def ask(self, term: Term[V], /) -> Answer[V]:
         """The value of a term, nested terms inside out; a scoped term falls back to the unscoped one.
 
@@ -76,6 +79,7 @@ class World:
             outranked=tuple(outranked),
         )
 
+    @public
     def check(self, claim: Claim, /) -> Consistent | Inconsistent | Undecided:
         """Whether the denial of a claim fits what is believed: `Inconsistent` says that the claim is entailed."""
         from agm import solver
@@ -90,6 +94,7 @@ class World:
         background = [_parsed(text) for _, text in ledger.constraints]
         return solver.check([*believed, ~normal], constraints=background, vocabulary=vocabulary)
 
+    @public
     def entails(self, claim: Claim, /) -> bool:
         """Whether a claim follows from what is believed and the constraints.
 
@@ -103,6 +108,7 @@ class World:
             raise NotDecided(answer.reason)
         return isinstance(answer, Inconsistent)
 
+    @public
     def why(self, belief: str, /) -> Why:
         """Why a belief stands as it does at this point.
 
@@ -113,6 +119,7 @@ class World:
 
         return why(self, belief)
 
+    @public
     def standing(self, belief: str, /) -> Side:
         """One telling with its status and standing at this point."""
         entry = self._live.telling_entry(belief)
@@ -125,6 +132,7 @@ class World:
         return side_read(ledger, reading, telling, self._valid)
 
     @property
+    @public
     def contested(self) -> Sequence[Sequence[Side]]:
         """Every group of claims of which the reading can keep one, not all."""
         groups = (
@@ -135,6 +143,7 @@ class World:
         return tuple(sorted(map(tuple, groups), key=lambda sides: sides[0].belief))
 
     @property
+    @public
     def believed(self) -> Sequence[Side]:
         """The leading telling of every claim believed, in order of recording."""
         sides = [
@@ -145,6 +154,7 @@ class World:
         return tuple(sorted(sides, key=lambda s: cast("int", s.entry)))
 
     @property
+    @public
     def base(self) -> BeliefBase:
         """What is believed as a belief base of the reasoning core, constraints as its background."""
         from agm.base import BeliefBase

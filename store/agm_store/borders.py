@@ -1,0 +1,175 @@
+"""The border of the public verbs: wrong kinds of arguments are refused by name, damage is told from faults.
+
+`public` checks each argument by its parameter's name, before anything is read or written.  When a
+verb then stumbles over a body or a row that no verb could have written, the journal is verified, and
+what that finds is raised instead.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+
+from agm.errors import AgmError
+from agm_store.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FunctionType
+
+S = TypeVar("S")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+STUMBLES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a body or a row that no verb wrote may raise."""
+
+
+class _Kind(NamedTuple):
+    fits: Callable[[object], bool]
+    expected: str
+
+
+def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """A verb with its arguments checked, and with errors of a damaged journal named.
+
+    None passes where it is the parameter's default.
+    """
+    names, checks = _checks(cast("FunctionType", method))
+
+    @wraps(method)
+    def called(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in zip(names, args, strict=False):
+            if name in checks:
+                _check(name, value, *checks[name])
+        for name, value in kwargs.items():
+            if name in checks:
+                _check(name, value, *checks[name])
+        try:
+            return method(self, *args, **kwargs)
+        except AgmError:
+            raise
+        except STUMBLES as error:
+            _explain(self, error)
+            raise
+
+    return called
+
+
+def _explain(hand: Any, error: Exception) -> None:  # noqa: ANN401  a store or a world
+    """Raise what verifying the journal finds; nothing when it is whole, or the call itself was wrong.
+
+    Raises:
+        JournalError: the file was changed outside agm.
+    """
+    trace = error.__traceback__
+    if trace is None or trace.tb_next is None:
+        return
+    from agm_store.errors import JournalError
+    from agm_store.transfer import verify
+
+    try:
+        verify(hand._journal)  # noqa: SLF001  the border belongs to both classes
+    except JournalError as found:
+        raise found from error
+
+
+def _checks(method: FunctionType) -> tuple[tuple[str, ...], dict[str, tuple[_Kind, bool]]]:
+    """The positional parameters, and for those whose name has a kind: the kind, and whether None passes."""
+    code = method.__code__
+    named = code.co_varnames[1 : code.co_argcount]
+    defaults = method.__defaults__ or ()
+    unset = dict(zip(named[len(named) - len(defaults) :], defaults, strict=True))
+    unset.update(method.__kwdefaults__ or {})
+    all_names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    checks = {n: (KINDS[n], n in unset and unset[n] is None) for n in all_names if n in KINDS}
+    return named, checks
+
+
+def _check(name: str, value: object, kind: _Kind, optional: bool) -> None:  # noqa: FBT001  called with a row
+    if not (optional and value is None) and not kind.fits(value):
+        raise InvalidArgument(name, value, f"{kind.expected}, found {_kind_of(value)}")
+
+
+def _kind_of(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_claim(value: object) -> bool:
+    from agm.claims import Claim
+
+    return isinstance(value, Claim)
+
+
+def _is_term(value: object) -> bool:
+    from agm.terms import Term
+
+    return isinstance(value, Term)
+
+
+def _is_moment(value: object) -> bool:
+    from datetime import datetime
+
+    return isinstance(value, datetime)
+
+
+def _is_start(value: object) -> bool:
+    from agm.values import UNKNOWN
+
+    return value is UNKNOWN or _is_moment(value)
+
+
+def _is_entry(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_point(value: object) -> bool:
+    return _is_entry(value) or _is_moment(value)
+
+
+def _are_texts(value: object) -> bool:
+    return not isinstance(value, str | bytes | dict) and hasattr(value, "__iter__")
+
+
+def _is_review(value: object) -> bool:
+    from agm_store.records import Review
+
+    return isinstance(value, Review)
+
+
+def is_path(value: object) -> bool:
+    """Whether a value names a file: text or a path object."""
+    import os
+
+    return isinstance(value, str) or (
+        isinstance(value, os.PathLike) and isinstance(os.fspath(value), str)
+    )
+
+
+PATH = "a path, as text or pathlib.Path"
+"""What a file may be named by."""
+_TEXT = _Kind(_is_text, "a string")
+_BELIEF = _Kind(_is_text, "the id of a belief, e.g. 'b1'")
+_MOMENT = _Kind(_is_moment, "a datetime with a UTC offset")
+_CLAIM = _Kind(_is_claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')")
+KINDS = {
+    **dict.fromkeys(("text", "episode", "entrenchment", "source", "citation", "statement"), _TEXT),
+    **dict.fromkeys(("note", "mode", "option", "attribute", "type", "unit"), _TEXT),
+    **dict.fromkeys(("cardinality", "kind"), _TEXT),
+    **dict.fromkeys(("old", "belief"), _BELIEF),
+    **dict.fromkeys(("at", "valid", "valid_to", "moment"), _MOMENT),
+    "valid_from": _Kind(_is_start, "a datetime with a UTC offset, or UNKNOWN"),
+    "known": _Kind(_is_point, "a datetime with a UTC offset, or the number of an entry"),
+    "entry": _Kind(_is_entry, "the number of an entry, as receipts and `history` name it"),
+    "claim": _CLAIM,
+    "term": _Kind(_is_term, "a Term, e.g. attr('cache', 'ttl'); `entails` takes claims"),
+    "because": _Kind(_are_texts, "a list of belief ids"),
+    "values": _Kind(_are_texts, "a list of values"),
+    "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
+    "path": _Kind(is_path, PATH),
+}
+"""What an argument must be, by the name of its parameter."""
