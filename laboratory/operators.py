@@ -141,6 +141,7 @@ _CONSOLIDATION = {
 _SEMI_REVISION = {
     "semi consistency": "++++++++++++",
     "semi inclusion": "++++++++++++",
+    "semi pre-expansion": "..--........",
     "semi relative success": "-++..-.--...",
 }
 
@@ -320,5 +321,8 @@ def table_of(title: str) -> Table:
     return next(table for table in TABLES if table.title == title)
 
 
-RECORDED: dict[tuple[str, str, str], str] = {}
+RECORDED: dict[tuple[str, str, str], str] = {
+    ("Semi-revision", name, "semi pre-expansion"): "0006-what-the-matrix-is-worth"
+    for name in ("lexcard maxichoice", "lexcard meet")
+}
 """Cells (table, operator, postulate) that differ from what is published, and the decision on them."""

@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
 
 CHECK = Plan(size=2, draws=10)
-USUAL = Plan(size=2, draws=40)
+USUAL = Plan(size=2, draws=100)
 FULL = Plan(size=3, draws=5_000)
 
 

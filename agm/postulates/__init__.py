@@ -12,7 +12,7 @@ the solver cannot hide itself.
 from __future__ import annotations
 
 from agm.postulates.checking import Finding, check_one, check_postulates
-from agm.postulates.families import FAMILIES, Family, family
+from agm.postulates.families import FAMILIES, Family, FamilyName, family
 from agm.postulates.postulate import Postulate, PostulatesOf
 from agm.postulates.report import Report
 from agm.postulates.settings import Counterexample
@@ -22,6 +22,7 @@ __all__ = [
     "FAMILIES",
     "Counterexample",
     "Family",
+    "FamilyName",
     "Finding",
     "Postulate",
     "PostulateCase",

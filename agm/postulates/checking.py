@@ -19,7 +19,7 @@ from agm.postulates.watching import DidNotEnd, Watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from agm.postulates.families import Family
+    from agm.postulates.families import Family, FamilyName
     from agm.postulates.postulate import Postulate
     from agm.postulates.report import Report
     from agm.postulates.settings import Counterexample
@@ -142,7 +142,7 @@ class _Session:
 def check_postulates(
     operator: Callable[..., Any],
     *,
-    family: str = "contraction",
+    family: FamilyName = "contraction",
     draws: int = 500,
     seed: int = 0,
     patience: float = PATIENCE,
@@ -165,7 +165,7 @@ def check_one(
     operator: Callable[..., Any],
     postulate: Postulate[Any],
     *,
-    family: str | None = None,
+    family: FamilyName | None = None,
     draws: int = 500,
     seed: int = 0,
     patience: float = PATIENCE,

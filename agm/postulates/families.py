@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from agm.postulates import (
     contraction,
@@ -47,6 +47,31 @@ if TYPE_CHECKING:
     from agm.postulates.settings import Counterexample
 
 
+FamilyName: TypeAlias = Literal[
+    "contraction",
+    "revision",
+    "update",
+    "erasure",
+    "consolidation",
+    "semi-revision",
+    "credibility-limited revision",
+    "shielded contraction",
+    "package contraction",
+    "choice contraction",
+    "multiple revision",
+    "entrenchment",
+    "iterated base revision",
+    "iterated revision",
+    "iterated journal revision",
+    "theory contraction",
+    "theory revision",
+    "theory update",
+    "theory erasure",
+    "merging",
+]
+"""The families by name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """Postulates that speak of the same kind of operator, and where their cases come from.
@@ -55,7 +80,7 @@ class Family:
     into what a user can rebuild it from.
     """
 
-    name: str
+    name: FamilyName
     postulates: tuple[Postulate[Any], ...]
     draw: Callable[[Random], Any]
     simpler: Callable[[Any], Iterator[Any]]

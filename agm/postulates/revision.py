@@ -93,8 +93,15 @@ def _each_clashes(case: Case, sets: list[int] | tuple[int, ...]) -> bool:
     )
 
 
+def _is_new(case: Case) -> bool:
+    """Whether neither claim is a belief of the base, whose own fate would be compared too."""
+    return all(
+        own.claim is not case.alpha and own.claim is not case.gamma for own in case.at.beliefs
+    )
+
+
 def _clash_alike(case: Case) -> bool:
-    if not (case.a and case.g) or case.alpha is case.gamma:
+    if not (case.a and case.g) or case.alpha is case.gamma or not _is_new(case):
         return False
     return all((not meet & case.a) == (not meet & case.g) for meet in case.at.meets)
 
@@ -107,7 +114,6 @@ def _clash_alike(case: Case) -> bool:
 )
 def uniformity(case: Case) -> bool:
     """Claims that the same parts of the base contradict cost the same beliefs."""
-    # a claim that the base holds already is compared where it stands for a belief of the base
     return case.kept == case.second.kept
 
 
@@ -132,7 +138,7 @@ def _expanded(case: Case) -> Trial:
 @_postulate(
     "⊢α↔γ ⇒ B∩(B*α)=B∩(B*γ)",
     source=HANSSON,
-    when=lambda case: _lost(case) and bool(case.variants()),
+    when=lambda case: _lost(case) and _is_new(case) and bool(case.variants()),
 )
 def extensionality(case: Case) -> bool:
     """However the claim is written, the same beliefs go."""

@@ -10,6 +10,7 @@ from agm.postulates.families import family as family_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from agm.postulates.families import FamilyName
     from agm.postulates.postulate import Postulate
 
 
@@ -24,7 +25,7 @@ class PostulateCase:
         operator: Callable[..., Any],
         postulate: Postulate[Any],
         *,
-        family: str,
+        family: FamilyName,
         expected: str,
         draws: int,
         seed: int,
@@ -58,15 +59,16 @@ class PostulateCase:
 def postulate_cases(
     operator: Callable[..., Any],
     *,
-    family: str = "contraction",
-    fails: Iterable[str] = ("recovery",),
+    family: FamilyName = "contraction",
+    fails: Iterable[str] = ("recovery", "linear hierarchy"),
     draws: int = 500,
     seed: int = 0,
 ) -> list[PostulateCase]:
     """The postulates of a family as test cases for one operator, each to be called.
 
-    `fails` names those that must fail; the others must hold, on enough draws. Names the family does
-    not have are ignored.
+    `fails` names those that must fail; the others must hold, on enough draws. By default these are
+    recovery, and the linear hierarchy that only rank cuts keep. Names the family does not have are
+    ignored.
 
     >>> from agm import contract
     >>> [case.postulate.name for case in postulate_cases(contract)][:2]

@@ -33,10 +33,8 @@ from agm.testing import (
 from agm.theories import erasure, pma, severe_withdrawal
 from tests.strategies.propositional import mask as other_mask
 
-CONTRACT_FAILS = ("recovery", "linear hierarchy")
 
-
-@pytest.mark.parametrize("keeps", postulate_cases(contract, fails=CONTRACT_FAILS, draws=150))
+@pytest.mark.parametrize("keeps", postulate_cases(contract, draws=150))
 def test_the_default_contraction(keeps):
     keeps()
 
