@@ -1,9 +1,9 @@
 """Postulates as objects, a module a family, and checks of any operator against them.
 
-`postulate` says what a postulate is; `contraction`, `revision`, `theories`, `degrees`, `iteration`,
-`updates`, `multiple`, `doubt` and `merging` list those of the literature. `families` says which go
-together for which kind of operator, and `checking` puts drawn cases to them. What users need most is
-also in `agm.testing`.
+`postulate` says what a postulate is; `contraction`, `closures`, `revision`, `theories`, `degrees`,
+`iteration`, `updates`, `consolidation`, `doubt`, `multiple` and `merging` list those of the
+literature. `families` says which go together for which kind of operator, and `checking` puts drawn
+cases to them. What users need most is also in `agm.testing`.
 
 Each postulate is evaluated on truth tables (`tables`, `cases`, `worldcases`), so that a fault of
 the solver cannot hide itself.

@@ -25,6 +25,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from agm.postulates import (
+    consolidation,
     contraction,
     degrees,
     doubt,
@@ -116,7 +117,7 @@ FAMILIES: dict[str, Family] = {
         _changing(name="erasure", postulates=updates.ERASURE, case=settings.of_described_theories),
         _base(
             name="consolidation",
-            postulates=doubt.CONSOLIDATION,
+            postulates=consolidation.POSTULATES,
             case=settings.of_no_claim,
         ),
         _clashing(

@@ -2,8 +2,7 @@
 
 A postulate speaks of a *case*: an operator together with the values it is asked about. The guard
 says whether the postulate claims anything of the case, the condition whether it is met. A module a
-family lists them: `contraction`, `revision`, `theories`, `degrees`, `iteration`, `updates`,
-`multiple`, `doubt` and `merging`.
+family lists them; `agm.postulates` names the modules.
 """
 
 from __future__ import annotations
