@@ -132,7 +132,14 @@ def _is_point(value: object) -> bool:
 
 
 def _are_texts(value: object) -> bool:
+    """Whether a value lists texts; what comes from a generator is seen when it is used."""
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_text, value))
     return not isinstance(value, str | bytes | dict) and hasattr(value, "__iter__")
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_WORD
 
 
 def _is_review(value: object) -> bool:
@@ -142,24 +149,31 @@ def _is_review(value: object) -> bool:
 
 
 def is_path(value: object) -> bool:
-    """Whether a value names a file: text or a path object."""
+    """Whether a value may name a file: text or a path object, of characters that names can have."""
     import os
 
-    return isinstance(value, str) or (
-        isinstance(value, os.PathLike) and isinstance(os.fspath(value), str)
-    )
+    if not isinstance(value, str | os.PathLike):
+        return False
+    try:
+        name = os.fspath(value)
+        return isinstance(name, str) and bool(name) and b"\0" not in os.fsencode(name)
+    except UnicodeError:
+        return False
 
 
-PATH = "a path, as text or pathlib.Path"
+MAX_WORD = 512
+"""Characters of a word that says which kind, type or unit is meant."""
+PATH = "a path that a file can have, as text or pathlib.Path"
 """What a file may be named by."""
 _TEXT = _Kind(_is_text, "a string")
+_WORD = _Kind(_is_word, f"a string of at most {MAX_WORD} characters")
 _BELIEF = _Kind(_is_text, "the id of a belief, e.g. 'b1'")
 _MOMENT = _Kind(_is_moment, "a datetime with a UTC offset")
 _CLAIM = _Kind(_is_claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')")
 KINDS = {
     **dict.fromkeys(("text", "episode", "entrenchment", "source", "citation", "statement"), _TEXT),
-    **dict.fromkeys(("note", "mode", "option", "attribute", "type", "unit"), _TEXT),
-    **dict.fromkeys(("cardinality", "kind"), _TEXT),
+    **dict.fromkeys(("note", "mode", "option", "attribute"), _TEXT),
+    **dict.fromkeys(("type", "unit", "cardinality", "kind"), _WORD),
     **dict.fromkeys(("old", "belief"), _BELIEF),
     **dict.fromkeys(("at", "valid", "valid_to", "moment"), _MOMENT),
     "valid_from": _Kind(_is_start, "a datetime with a UTC offset, or UNKNOWN"),

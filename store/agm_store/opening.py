@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from agm_store.beliefs import BeliefStore, checked_principal
-from agm_store.borders import PATH, is_path
+from agm_store.borders import PATH
 from agm_store.errors import InvalidArgument, ReplayRefused
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> date
 
 
 def _checked(path: object, clock: object, order: object) -> None:
-    if path is not None and not is_path(path):
+    if path is not None and not isinstance(path, str | os.PathLike):
         raise InvalidArgument("path", path, f"{PATH}, or None for a store in memory")
     if clock is not None and not callable(clock):
         raise InvalidArgument("clock", clock, "a function that gives the time, or None")

@@ -37,7 +37,7 @@ CHECKPOINT_PAGES = 4000
 """How long the write-ahead log grows before it is carried over (16 MB); an append changes about five pages."""
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
-FAULTS = (sqlite3.Error, UnicodeDecodeError)
+FAULTS = (sqlite3.Error, UnicodeError)
 """What a file that cannot serve raises: names that are no UTF-8 fail outside of SQLite's own errors."""
 
 JOURNAL = (
@@ -131,6 +131,8 @@ def _look_up(path: str, *, create: bool) -> None:
     """Refuse what is no file and cannot become one."""
     if "\0" in path:
         raise NotAStore(path, "its name holds NUL")
+    if any("\ud800" <= c <= "\udfff" for c in path):
+        raise NotAStore(path, "its name is no UTF-8, which SQLite needs")
     try:
         kind = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError) as error:

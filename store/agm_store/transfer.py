@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -18,8 +19,8 @@ from agm_store.errors import (
     ChainBroken,
     ImportRefused,
     InvalidArgument,
-    NoSuchStore,
     ReadOnlyStore,
+    UnreadableFile,
     shorten,
 )
 from agm_store.journal import Head
@@ -96,8 +97,9 @@ def export_to(journal: Journal, path: str | Path) -> int:
     """
     target = Path(path)
     own = getattr(journal, "path", None)
-    if own is not None and target.exists() and target.samefile(own):
-        raise InvalidArgument("path", str(path), "another file than the store itself")
+    with suppress(OSError):  # what cannot be looked at cannot be written either
+        if own is not None and target.exists() and target.samefile(own):
+            raise InvalidArgument("path", str(path), "another file than the store itself")
     beside = target.with_name(f"{target.name}.{os.getpid()}.part")
     head = journal.head()
     try:
@@ -107,7 +109,8 @@ def export_to(journal: Journal, path: str | Path) -> int:
     except OSError as error:
         raise ReadOnlyStore(str(path), error.strerror or str(error)) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
     return head.count
 
 
@@ -115,28 +118,28 @@ def import_from(journal: Journal, path: str | Path) -> int:
     """Take in an export, all or nothing; gives the count of entries written.
 
     Raises:
-        NoSuchStore: there is no such file.
+        UnreadableFile: there is no such file, or it cannot be read.
         ImportRefused: naming the first line that does not fit.
     """
     try:
         with Path(path).open("rb") as file, journal.transaction():
             return _take_in(journal, _read(file))
     except OSError as error:
-        raise NoSuchStore(str(path)) from error
+        raise UnreadableFile(str(path), error.strerror or str(error)) from error
 
 
 def settings_in(path: str | Path) -> Settings:
     """The settings of the journal that an export was written from.
 
     Raises:
-        NoSuchStore: there is no such file.
+        UnreadableFile: there is no such file, or it cannot be read.
         ImportRefused: its first line is no header.
     """
     try:
         with Path(path).open("rb") as file:
             return _header(next(iter(_read(file)), (1, {})))[0]
     except OSError as error:
-        raise NoSuchStore(str(path)) from error
+        raise UnreadableFile(str(path), error.strerror or str(error)) from error
 
 
 def _anchor(anchor: object) -> Head | None:

@@ -17,8 +17,8 @@ from agm_store.errors import (
     ChainBroken,
     ImportRefused,
     InvalidArgument,
-    NoSuchStore,
     ReadOnlyStore,
+    UnreadableFile,
 )
 from agm_store.memory import MemoryJournal
 from agm_store.sealing import SCHEMA, Settings, linked
@@ -202,9 +202,9 @@ def test_an_import_that_fails_half_way_leaves_a_file_as_it_was(
 
 
 def test_paths_that_cannot_serve(told: MemoryJournal, tmp_path: Path) -> None:
-    with pytest.raises(NoSuchStore):
+    with pytest.raises(UnreadableFile):
         import_from(told, tmp_path / "nowhere")
-    with pytest.raises(NoSuchStore):
+    with pytest.raises(UnreadableFile):
         settings_in(tmp_path / "nowhere")
     with pytest.raises(ReadOnlyStore):
         export_to(told, tmp_path / "nowhere" / "export")
