@@ -9,6 +9,8 @@ each symbol has a value left. Beyond the caps the question goes to the solver.
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 from agm.claims import And, Atom, Compare, Iff, Implies, Member, Not, Or, Truth
 from agm.routes import literal_of
 
@@ -80,25 +82,46 @@ def _search(clauses: list[Clause], left: Left, cases: list[int]) -> Left | None:
 
 
 def _propagate(clauses: list[Clause], left: Left) -> list[Clause] | None:
-    """The clauses that are still open, shortened, once nothing is forced; None for a clash."""
-    while True:
-        forced = False
-        open_ones: list[Clause] = []
-        for clause in clauses:
-            status = [literal.status(left.get(literal.symbol)) for literal in clause]
-            if True in status:
+    """The clauses that are still open, shortened, once nothing is forced; None for a clash.
+
+    In rounds through the clauses in their order; each looks only at those of which a symbol lost values.
+    """
+    places: dict[Symbol, list[int]] = {}
+    for place, clause in enumerate(clauses):
+        for literal in clause:
+            places.setdefault(literal.symbol, []).append(place)
+    open_ones = dict(enumerate(clauses))
+    due = list(open_ones)
+    while due:
+        later: set[int] = set()
+        queued = set(due)
+        while due:
+            place = heappop(due)
+            rest = _shortened(open_ones.pop(place), left)
+            if rest is None:
                 continue
-            rest = tuple(lit for lit, known in zip(clause, status, strict=True) if known is None)
             if not rest:
                 return None
-            if len(rest) == 1:
-                _take(rest[0], left)
-                forced = True
-            else:
-                open_ones.append(rest)
-        clauses = open_ones
-        if not forced:
-            return clauses
+            if len(rest) > 1:
+                open_ones[place] = rest
+                continue
+            _take(rest[0], left)
+            for other in places[rest[0].symbol]:
+                if other < place:
+                    later.add(other)
+                elif other in open_ones and other not in queued:
+                    queued.add(other)
+                    heappush(due, other)
+        due = sorted(later & open_ones.keys())
+    return [open_ones[place] for place in sorted(open_ones)]
+
+
+def _shortened(clause: Clause, left: Left) -> Clause | None:
+    """The literals of a clause that are not ruled out; None when one of them is true."""
+    status = [literal.status(left.get(literal.symbol)) for literal in clause]
+    if True in status:
+        return None
+    return tuple(lit for lit, known in zip(clause, status, strict=True) if known is None)
 
 
 def _take(literal: Literal, left: Left) -> bool:

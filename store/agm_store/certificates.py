@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm_store.grounding import id_of
+from agm_store.texts import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,6 @@ def minimal(
         NotDecided: whether all of them together contradict was not found out.
     """
     from agm import solver
-    from agm.syntax import parse
     from agm.verdicts import Inconsistent, inconsistent
 
     pairs = [
@@ -48,7 +48,7 @@ def minimal(
         for t in sorted(believed, key=lambda t: (t.rank, t.order_start, t.seq))
         if (c := _parsed(t)) is not None
     ]
-    constraints = [parse(text) for _, text in ledger.constraints]
+    constraints = [parsed(text) for _, text in ledger.constraints]
     everything = [*(c for _, c in pairs), *extra, *constraints]
     vocabulary = context.lexicon.learn(sorted({s for c in everything for s in c.symbols}))
     background = [*constraints, *extra]
@@ -59,14 +59,17 @@ def minimal(
 
     if not inconsistent(checked(pairs)):
         return ()
-    for pair in list(pairs):
-        fewer = [p for p in pairs if p is not pair]
+    place, stride = 0, len(pairs)
+    while place < len(pairs):
+        fewer = [*pairs[:place], *pairs[place + stride :]]
         if isinstance(checked(fewer), Inconsistent):  # what is not decided leaves the set larger
-            pairs = fewer
+            pairs, stride = fewer, 2 * stride
+        elif stride > 1:
+            stride //= 2
+        else:
+            place += 1
     return tuple(dict.fromkeys(id_of(t) for t, _ in sorted(pairs, key=lambda p: p[0].seq)))
 
 
 def _parsed(telling: Telling) -> Claim | None:
-    from agm.syntax import parse
-
-    return None if telling.claim is None else parse(telling.claim)
+    return None if telling.claim is None else parsed(telling.claim)

@@ -86,6 +86,6 @@ def _keys(tellings: Sequence[Telling]) -> dict[str, tuple[int, int]]:
 
 
 def _parsed(text: str) -> Claim:
-    from agm.syntax import parse
+    from agm_store.texts import parsed
 
-    return parse(text)
+    return parsed(text)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agm_store.ledger import Telling
 from agm_store.reading import Reading
+from agm_store.texts import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,9 @@ def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling
     """The tellings with each rule replaced by one telling an instance."""
     from agm.claims import ForAll
     from agm.grounding import ground
-    from agm.syntax import parse
     from agm.universe import Universe
 
-    spoken = ((t.entry_id, parse(t.claim)) for t in tellings if t.claim and t.slot is None)
+    spoken = ((t.entry_id, parsed(t.claim)) for t in tellings if t.claim and t.slot is None)
     rules = {key: claim for key, claim in spoken if isinstance(claim, ForAll)}
     if not rules:
         return list(tellings)

@@ -100,9 +100,9 @@ def pad_for(
 
 
 def _claims(tellings: Sequence[Telling]) -> list[Claim]:
-    from agm.syntax import parse
+    from agm_store.texts import parsed
 
-    return [parse(t.claim) for t in tellings if t.claim is not None]
+    return [parsed(t.claim) for t in tellings if t.claim is not None]
 
 
 def _conjunction(claims: Sequence[Claim]) -> Claim:

@@ -178,7 +178,11 @@ def _advance(
     state: _State, groups: dict[str, _Group], waiting: list[_Group], names: dict[str, str]
 ) -> list[_State]:
     """Run a state to its end (empty list) or to the tie where it splits (the states to go on with)."""
+    stride = len(state.agenda)
     while state.agenda:
+        if stride > 1 and not waiting:
+            stride = stride * 2 if _leap(state, groups, stride) else stride // 2
+            continue
         rank = -state.agenda[0][0]
         members = [groups[identity] for identity in _pop_tie(state)]
         if not members:
@@ -187,7 +191,29 @@ def _advance(
         if len(choices) > 1:
             return [_kept_in(state.fork(), c, rank, waiting, names) for c in choices]
         _keep(state, choices[0], rank, waiting, names)
+        stride = 2 if choices[0] else 1
     return []
+
+
+def _leap(state: _State, groups: dict[str, _Group], stride: int) -> bool:
+    """Keep about so many claims at the front of the agenda, whole ties, at one go if they all fit together."""
+    front: list[tuple[int, int, int, str]] = []
+    while state.agenda and (len(front) < stride or state.agenda[0][:2] == front[-1][:2]):
+        front.append(heappop(state.agenda))
+    leads = [groups[identity].lead for *_, identity in front]
+    try:
+        fits = state.pad.admits(leads)
+    except NotDecided:
+        fits = False  # fewer at a time may be decided
+    if not fits:
+        state.agenda = [*front, *state.agenda]
+        heapify(state.agenda)
+        return False
+    state.kept.update({identity: -rank for rank, _, _, identity in front})
+    state.done.update(identity for *_, identity in front)
+    if state.agenda:
+        state.pad.add(leads)
+    return True
 
 
 def _pop_tie(state: _State) -> list[str]:

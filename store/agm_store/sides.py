@@ -21,9 +21,9 @@ def claim_of(telling: Telling) -> Claim | None:
     """The structured claim of a telling; None for a text alone."""
     if telling.claim is None:
         return None
-    from agm.syntax import parse
+    from agm_store.texts import parsed
 
-    return parse(telling.claim)
+    return parsed(telling.claim)
 
 
 def value_of(claim: Claim | None) -> Value | None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from agm import parse, solver
+from agm.scratch import Scratch
 from tests.strategies.effort import lines
 from tests.strategies.stores import TTL, Desk
 
@@ -28,3 +30,42 @@ def test_the_past_of_a_slot_costs_in_proportion_to_it(tmp_path, question):
         QUESTIONS[question](desk, middle)
         efforts.append(lines(lambda d=desk, m=middle: QUESTIONS[question](d, m)))
     assert 0 < efforts[1] < 6 * efforts[0], efforts
+
+
+def linked(count: int) -> Desk:
+    """A chain of implications through so many keys, each told on a day of its own."""
+    desk = Desk()
+    for number in range(count):
+        desk.tell(parse(f"a(n{number}) = 1 -> a(n{number + 1}) = 1"), on=number)
+    return desk
+
+
+def test_a_newcomer_that_fits_costs_in_proportion_to_its_component():
+    efforts = []
+    for count in (20, 80):
+        desk = linked(count)
+        efforts.append(lines(lambda d=desk: d.tell(parse("a(n0) = 1"))))
+    assert 0 < efforts[1] < 6 * efforts[0], efforts
+
+
+def test_a_newcomer_that_fits_is_read_with_few_questions(monkeypatch):
+    desk, asked = linked(60), []
+    admits = Scratch.admits
+    monkeypatch.setattr(Scratch, "admits", lambda *args: (asked.append(1), admits(*args))[1])
+    desk.tell(parse("a(n0) = 1"), on=60)
+    assert 0 < len(asked) < 6
+    asked.clear()
+    assert desk.receipt(parse("a(n1) != 1"), on=61).retired  # one conflict among many that fit
+    assert 0 < len(asked) < 60
+
+
+def test_a_short_certificate_among_many_claims_takes_few_questions(monkeypatch):
+    desk, asked = linked(60), []
+    desk.tell(parse("a(n58) = 1"), on=60)
+    check = solver.check
+    monkeypatch.setattr(
+        solver, "check", lambda *args, **more: (asked.append(1), check(*args, **more))[1]
+    )
+    (loss,) = desk.receipt(parse("a(n60) != 1"), on=61).retired
+    assert len(loss.kernel) == 3
+    assert 0 < len(asked) < 60
