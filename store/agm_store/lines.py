@@ -161,10 +161,9 @@ def _start(value: object) -> datetime | Unknown | None:
 
 
 def _ids(name: str, value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        value = [value]
     if not isinstance(value, list | tuple):
-        raise InvalidArgument(name, value, "a list of statement ids")
+        kind = "a string" if isinstance(value, str) else f"a value of type {type(value).__name__}"
+        raise InvalidArgument(name, value, f"a list of statement ids, found {kind}")
     return [_is_text(f"{name}[{at}]", each) for at, each in enumerate(value)]
 
 

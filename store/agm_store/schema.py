@@ -37,7 +37,7 @@ CHECKPOINT_PAGES = 4000
 """How long the write-ahead log grows before it is carried over (16 MB); an append changes about five pages."""
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
-FAULTS = (sqlite3.Error, UnicodeError)
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What a file that cannot serve raises: names that are no UTF-8 fail outside of SQLite's own errors."""
 
 JOURNAL = (

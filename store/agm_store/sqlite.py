@@ -139,7 +139,10 @@ class SqliteJournal:
 
     def find(self, owner: str, entry_id: str) -> Entry | None:
         """The entry of an owner with an id."""
-        return self._one(f"{_ENTRY} WHERE owner = ? AND entry_id = ?", (owner, entry_id))
+        try:
+            return self._one(f"{_ENTRY} WHERE owner = ? AND entry_id = ?", (owner, entry_id))
+        except UnicodeEncodeError:  # lone surrogates: no entry has such an id
+            return None
 
     def entries(
         self, *, owner: str | None = None, after: int = 0, upto: int | None = None

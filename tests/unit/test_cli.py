@@ -521,9 +521,12 @@ def test_apply_of_no_answer_records_nothing(agm):
     before = agm.snapshot()
     path = agm.write("answer.json", "sorry, I cannot do that")
     files = agm.snapshot()
-    code, out, _ = agm.raw("--db", agm.db, "--as", "anna", "apply", path, "--shown", "k")
-    assert code == 1
-    assert "unparseable" in out
+    for form in ((), ("--json",)):
+        args = ("--db", agm.db, "--as", "anna", "apply", path, "--shown", "k", *form)
+        code, out, err = agm.raw(*args)
+        assert (code, bool(out)) == (1, bool(form))
+        assert err.startswith("agm: nothing was recorded: unparseable: ")
+        assert err.count("\n") == 1
     assert agm.snapshot() == files
     assert files[1] == before[1]
 
@@ -661,7 +664,32 @@ REFUSALS = {
     ("apply", "missing.json", "--shown", "one"): "UnreadableFile",
     ("apply", "-", "--shown", "nobody"): "UnknownBelief",
     ("export", "no/such/directory/out.jsonl"): "",
-    ("import", "missing.jsonl"): "",
+    ("import", "missing.jsonl"): "UnreadableFile: file 'missing.jsonl': No such file",
+    ("import", "."): "UnreadableFile",
+    ("import", "a\0b"): "UnreadableFile",
+    ("verify", "--count", "-2", "--head", "abc"): "InvalidArgument",
+    ("verify", "--count", "0", "--head", "abc"): "InvalidArgument",
+    ("verify", "--count", "9", "--head", "9f" * 32): "ChainBroken",
+    ("verify", "--count", "0", "--head", "9f" * 32): "ChainBroken",
+    ("revert", "9" * 40): "UnknownEntry",
+    ("reclassify", "9" * 40, "--mode", "question"): "UnknownEntry",
+    ("ask", "p", "--known-entry", "9" * 40): "KnownInFuture",
+    ("ask", "p", "--as", "\udcff"): "InvalidArgument",
+    ("tell", "p", "--as", "\udcff"): "InvalidArgument",
+    ("tell", "p", "--db", "\udcff.db"): "NotAStore",
+    ("ask", "p", "--db", "\udcff.db"): "NotAStore",
+    ("ask", "\udcff"): "",
+    ("tell", "f(x) = \udcff"): "",
+    ("tell", "p", "--text", "\udcff"): "InvalidArgument",
+    ("tell", "p", "--source", "\udcff"): "InvalidArgument",
+    ("tell", "p", "--id", "\udcff"): "InvalidArgument",
+    ("tell", "p", "--because", "\udcff"): "UnknownBelief",
+    ("retract", "\udcff"): "UnknownBelief",
+    ("retract", "one", "--note", "\udcff"): "InvalidArgument",
+    ("why", "\udcff"): "UnknownBelief",
+    ("ingest", "\udcff"): "UnreadableFile",
+    ("vocabulary", "declare", "\udcff", "int"): "",
+    ("vocabulary", "declare", "g", "int", "--unit", "\udcff"): "",
     ("constraint", "add", "p & !p"): "InconsistentConstraints",
     ("vocabulary", "declare", "stage", "enum"): "InvalidDeclaration",
 }  # fmt: skip
@@ -813,6 +841,12 @@ def test_an_input_that_is_no_text_is_refused_with_its_place(agm):
     err = agm.refused("tell", "-", stdin=b"ttl(\xff) = 1")
     assert "UnreadableFile" in err
     assert "byte 4" in err
+
+
+def test_a_file_that_is_not_there_is_imported_into_no_new_store(agm):
+    err = agm.refused("import", "missing.jsonl")
+    assert "tell" not in err
+    assert not Path(agm.db).exists()
 
 
 # In a process of its own

@@ -348,6 +348,7 @@ BAD = {
     "a claim of numbers": ('{"id": "x", "claim": 3}', "InvalidArgument"),
     "unknown part of a claim": ('{"id": "x", "claim": {"formula": "p", "note": 1}}', "InvalidJson"),
     "unknown premise": ('{"id": "x", "claim": "p", "because": ["nobody"]}', "UnknownBelief"),
+    "premise text": ('{"id": "x", "claim": "p", "because": "a1"}', "InvalidArgument"),
     "premise number": ('{"id": "x", "claim": "p", "because": [1]}', "InvalidArgument"),
     "a list": ("[1]", "LineRefused"),
     "no JSON": ("id: x", "InvalidJson"),
@@ -415,7 +416,7 @@ sound = st.fixed_dictionaries(
         "valid_from": st.sampled_from(["2024-01-01T00:00:00Z", "unknown", None]),
         "valid_to": st.sampled_from(["2025-01-01T00:00:00+02:00", None]),
         "confidence": st.sampled_from([0, 1, 0.5]),
-        "because": st.sampled_from([[], ["a"], "a", None]),
+        "because": st.sampled_from([[], ["a"], None]),
         "resolves": st.sampled_from([[], directive("a"), directive("a", "retract")]),
         "mode": st.sampled_from(["assertion", "question", "historical"]),
         "entrenchment": st.sampled_from(["core", "observed", "untrusted"]),
@@ -424,7 +425,7 @@ sound = st.fixed_dictionaries(
 faults = st.sampled_from(
     [
         {"id": ""}, {"claim": "f(x"}, {"claim": {}}, {"text": 1}, {"valid_from": "soon"}, {"valid_to": "2023-01-01"},
-        {"confidence": True}, {"because": [1]}, {"resolves": [1]}, {"mode": "loud"}, {"entrenchment": 2}, {"extra": 1},
+        {"confidence": True}, {"because": [1]}, {"because": "a"}, {"resolves": [1]}, {"mode": "loud"}, {"entrenchment": 2}, {"extra": 1},
     ]
 )  # fmt: skip
 
@@ -534,5 +535,5 @@ def test_chunks_make_no_difference_to_the_journal():
 
 
 def test_a_statement_keeps_its_columns_apart():
-    found = statement_of('{"id": "x", "claim": "p", "because": "a", "valid_from": "unknown"}')
+    found = statement_of('{"id": "x", "claim": "p", "because": ["a"], "valid_from": "unknown"}')
     assert (found.id, found.because, found.at, found.resolves) == ("x", ("a",), None, ())

@@ -42,7 +42,7 @@ def _guarded(action: Callable[[], int]) -> int:
     try:
         return action()
     except KeyboardInterrupt:
-        return _failed("interrupted; what was committed stays", INTERRUPTED)
+        return failed("interrupted; what was committed stays", INTERRUPTED)
     except BrokenPipeError:
         _drop_output()
         return REFUSED
@@ -51,14 +51,15 @@ def _guarded(action: Callable[[], int]) -> int:
 
         name = type(error).__name__
         if isinstance(error, AgmError | OSError):
-            return _failed(f"{name}: {error}", REFUSED)
-        return _failed(
+            return failed(f"{name}: {error}", REFUSED)
+        return failed(
             f"{name}: {error}; this is a fault of agm itself, `agm --traceback ...` shows where",
             REFUSED,
         )
 
 
-def _failed(sentence: str, code: int) -> int:
+def failed(sentence: str, code: int) -> int:
+    """Say on stderr, in one line, why a command was refused; gives the code."""
     import sys
 
     line = " ".join(sentence.split())

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli import REFUSED
+from agm_store.cli import REFUSED, failed
 from agm_store.cli.output import print_json, receipt_json, review_json, say
-from agm_store.cli.shared import command, stdin_bytes
-from agm_store.errors import UnreadableFile
+from agm_store.cli.shared import command, readable, stdin_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,15 +86,8 @@ def _opened(file: str) -> Iterator[tuple[BinaryIO, int]]:
     if file == "-":
         yield stdin_bytes(), 0
         return
-    with _readable(file) as stream:
+    with readable(file) as stream:
         yield stream, Path(file).stat().st_size
-
-
-def _readable(file: str) -> BinaryIO:
-    try:
-        return Path(file).open("rb")
-    except (OSError, ValueError) as error:
-        raise UnreadableFile(file, str(getattr(error, "strerror", error))) from error
 
 
 @contextmanager
@@ -181,7 +173,9 @@ def apply_command(hand: Hand, file: str, shown: str, source: str | None, entrenc
         print_json(_batch_json(told))
     else:
         _print_batch(told)
-    return REFUSED if told.refused or told.not_run is not None else 0
+    if told.not_run is not None:
+        return failed(f"nothing was recorded: {told.not_run.kind}: {told.not_run.detail}", REFUSED)
+    return REFUSED if told.refused else 0
 
 
 def _ids(shown: str) -> list[Any]:
@@ -225,8 +219,6 @@ def _batch_json(told: BatchReceipt) -> dict[str, Any]:
 
 
 def _print_batch(told: BatchReceipt) -> None:
-    if told.not_run is not None:
-        say(f"nothing was recorded: {told.not_run.kind}, {told.not_run.detail}")
     for receipt in told.told:
         retired = ", ".join(loss.belief.id for loss in receipt.retired)
         say(f"{receipt.belief}: {receipt.status}" + (f", retires {retired}" if retired else ""))

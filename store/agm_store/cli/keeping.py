@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agm_store.cli.output import print_json, say
-from agm_store.cli.shared import command, stdin_bytes
+from agm_store.cli.shared import command, readable, stdin_bytes
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
@@ -56,8 +56,12 @@ def export_command(hand: Hand, file: str) -> None:
 @click.argument("file", metavar="FILE")
 def import_command(hand: Hand, file: str) -> None:
     """Take in an export, all or nothing."""
-    with hand.telling() as store:
-        count = store.import_from(_spooled(file))
+    spooled = _spooled(file)
+    with (
+        readable(spooled),
+        hand.telling() as store,
+    ):  # no store is made for a file that is not there
+        count = store.import_from(spooled)
     _counted(hand, "imported", count)
 
 

@@ -108,6 +108,22 @@ def stdin_bytes() -> BinaryIO:
     return sys.stdin.buffer
 
 
+def readable(file: str) -> BinaryIO:
+    """A file of input, open for reading.
+
+    Raises:
+        UnreadableFile: it cannot be opened.
+    """
+    from pathlib import Path
+
+    from agm_store.errors import UnreadableFile
+
+    try:
+        return Path(file).open("rb")
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(file, str(getattr(error, "strerror", error))) from error
+
+
 def text_of(argument: str) -> str:
     """An argument, or the standard input for ``-``.
 
