@@ -408,9 +408,9 @@ def _with_solver(
 
 
 def _parsed(text: str) -> Claim:
-    from agm.syntax import parse
+    from agm_store.texts import parsed
 
-    return parse(text)
+    return parsed(text)
 
 
 def _token(predicate: str, entities: tuple[str, ...]) -> str:
