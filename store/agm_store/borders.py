@@ -99,6 +99,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
 def _is_claim(value: object) -> bool:
     from agm.claims import Claim
 
@@ -172,7 +176,8 @@ _MOMENT = _Kind(_is_moment, "a datetime with a UTC offset")
 _CLAIM = _Kind(_is_claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')")
 KINDS = {
     **dict.fromkeys(("text", "episode", "entrenchment", "source", "citation", "statement"), _TEXT),
-    **dict.fromkeys(("note", "mode", "option", "attribute"), _TEXT),
+    **dict.fromkeys(("note", "mode", "option"), _TEXT),
+    "attribute": _Kind(_is_name, "a name in Unicode, without lone surrogates"),
     **dict.fromkeys(("type", "unit", "cardinality", "kind"), _WORD),
     **dict.fromkeys(("old", "belief"), _BELIEF),
     **dict.fromkeys(("at", "valid", "valid_to", "moment"), _MOMENT),

@@ -425,7 +425,8 @@ sound = st.fixed_dictionaries(
 faults = st.sampled_from(
     [
         {"id": ""}, {"claim": "f(x"}, {"claim": {}}, {"text": 1}, {"valid_from": "soon"}, {"valid_to": "2023-01-01"},
-        {"confidence": True}, {"because": [1]}, {"because": "a"}, {"resolves": [1]}, {"mode": "loud"}, {"entrenchment": 2}, {"extra": 1},
+        {"confidence": True}, {"because": [1]},
+        {"because": "a"}, {"resolves": [1]}, {"mode": "loud"}, {"entrenchment": 2}, {"extra": 1},
     ]
 )  # fmt: skip
 
