@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from agm_store.reading import Reading
 
 
+PAIRS = 8
+"""Neighbours that a newcomer is compared with one by one, for the receipt."""
+
+
 class _Trial(NamedTuple):
     """The component before a newcomer and with it: ledgers and readings at the point where it is judged."""
 
@@ -127,14 +131,10 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
 
     ledger_before, old, ledger_after, new, newcomer, point, now = trial
     against = minimal(context, ledger_before, old.kept, [_claim(proposal)])
-    for belief in against:
-        ruling.checked.append((belief, Verdict("contradiction", "z3"), "z3"))
+    for belief in against:  # together they contradict the newcomer; one alone may not
+        ruling.checked.append((belief, Verdict("contradiction", "kernel"), "kernel"))
     if not against:
-        ruling.checked.extend(
-            (t.entry_id, Verdict("unrelated", "z3"), "z3")
-            for t in old.believed
-            if _shares(t, proposal)
-        )
+        _pairs(context, proposal, ruling, ledger_before, old)
     rivals = [ledger_before.tellings[b] for b in against if b not in proposal.targets]
     gates(context, proposal, ruling, [])
     if "slot" in proposal.body:
@@ -161,6 +161,28 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
     if new.standing.get(newcomer.entry_id) in ("outranked", "overridden", "unsupported"):
         ruling.notices.append(
             f"{new.standing[newcomer.entry_id]} when told: {', '.join(against) or 'its justification does not stand'}"
+        )
+
+
+def _pairs(
+    context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger, old: Reading
+) -> None:
+    """Note how the newcomer stands to each neighbour; beyond a few they were only asked together."""
+    from agm.syntax import parse
+    from agm.verdicts import compare_claims
+
+    claim = _claim(proposal)
+    constraints = [parse(text) for _, text in ledger.constraints]
+    near = [t for t in old.believed if t.claim is not None and _shares(t, proposal)]
+    for telling in near[:PAIRS]:
+        other = context.parsed(str(telling.claim))
+        vocabulary = context.lexicon.learn(sorted(claim.symbols | other.symbols))
+        verdict = compare_claims(claim, other, constraints=constraints, vocabulary=vocabulary)
+        ruling.checked.append((telling.entry_id, verdict, verdict.route))
+    if len(near) > PAIRS:
+        ruling.not_checked.append(
+            f"{len(near) - PAIRS} more neighbours were asked all together, not one by one: "
+            "they fit the newcomer"
         )
 
 

@@ -310,3 +310,11 @@ class TestBothRoutesAgree:
             )
             for d in (0, 3, 5, 6.5, 8, 9, 10, 30):
                 assert plain.value(d) == joined.value(d), (told, d)
+
+
+def test_a_receipt_says_of_each_neighbour_how_the_newcomer_stands_to_it(desk: Desk) -> None:
+    most = desk.tell(TTL <= 600)
+    desk.tell(prop("p"))
+    receipt = desk.receipt(TTL <= 300)
+    found = [(belief, verdict.kind, verdict.direction) for belief, verdict, _ in receipt.checked]
+    assert found == [(most, "refinement", "new")]
