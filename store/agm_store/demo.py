@@ -76,12 +76,25 @@ def _replayed(name: str, vocabulary: str | None = None) -> tuple[BeliefStore, In
     return store, receipt
 
 
+def _releases(name: str) -> list[str]:
+    """The recorded times of the sources in a file of statements, in order."""
+    from agm.jsonform import loads_strict
+
+    lines = (loads_strict(line) for line in (examples() / name).read_text("utf-8").splitlines())
+    return sorted({line["source"]: line["at"] for line in lines}.values())
+
+
 def _time_zones(number: int) -> None:
     from agm.claims import attr
 
     _title(number, "A source that corrects itself")
     store, told = _replayed("timezones/statements.jsonl", "timezones/vocabulary.json")
-    say("18 releases of the time-zone database, 2020 to 2026, say how far 62 zones are from UTC.")
+    sides = store.at(valid=utc(2024, 1, 1)).believed
+    releases = _releases("timezones/statements.jsonl")
+    say(
+        f"{len(releases)} releases of the time-zone database, {releases[0][:4]} to {releases[-1][:4]}, "
+        f"say how far {len(sides)} zones are from UTC."
+    )
     say(
         f"Told {told.told} statements: {told.superseded} earlier ones were superseded, {len(told.refused)} refused."
     )
