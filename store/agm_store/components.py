@@ -6,9 +6,10 @@ entity, so that grounding it stays local.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from agm.errors import NotDecided
+from agm_store.rules import admitted_ids, rules
 from agm_store.touches import split_token, touch_of
 
 if TYPE_CHECKING:
@@ -28,48 +29,86 @@ def component(
     *,
     upto: int | None = None,
     cap: int = COMPONENT_CAP,
+    whole: bool = True,
 ) -> list[str]:
     """The tokens connected with the given ones by entries (up to one), themselves included, sorted.
 
+    A token ``p/*`` stands for all tokens of the predicate; unless ``whole``, only when a rule does.
+
     Raises:
-        NotDecided: the component has more than ``cap`` tokens.
+        NotDecided: the component has more than ``cap`` tokens of which something was admitted.
     """
     past = upto is not None and upto < journal.head().count
-    rules = [_predicates(e) for e in journal.ruled(owner) if not past or e.seq <= cast("int", upto)]
+    ruling = rules(journal, owner, upto=upto if past else None)
     found = set(tokens)
     for token in sorted(found):
-        if token.endswith("/*"):
+        if token.endswith("/*") and (whole or any(token[:-2] in names for names in ruling)):
             found.update(journal.tokens(owner, token[:-2]))
     frontier = sorted(found)
+    counted = _Counted(journal, owner, upto)
+    asked: set[tuple[str, str]] = set()
     while frontier:
         token = frontier.pop()
         near = _joined(journal, owner, token, upto) if past else journal.linked(owner, token)
-        for neighbour in (*near, *_ruled(journal, owner, token, rules)):
+        for neighbour in (*near, *_ruled(journal, owner, token, ruling, asked)):
             if neighbour not in found:
                 found.add(neighbour)
                 frontier.append(neighbour)
-        if len(found) > cap:
+        if len(found) > cap and counted.of(found, cap) > cap:
             raise NotDecided(f"the component of {token} has more than {cap} keys")
     return sorted(found)
+
+
+class _Counted:
+    """How many tokens carry something that was admitted; what was only ever held fills no component."""
+
+    def __init__(self, journal: Journal, owner: str, upto: int | None) -> None:
+        self._journal, self._owner, self._upto = journal, owner, upto
+        self._met: set[str] = set()
+        self._silent: set[str] = set()
+
+    def of(self, found: set[str], cap: int) -> int:
+        """The number of tokens that count, exact once it may be above the cap."""
+        if len(found) - len(self._silent) > cap:
+            fresh = found - self._met
+            entries = self._journal.touching(self._owner, fresh, upto=self._upto)
+            admitted = admitted_ids(entries)
+            spoken = {t for e in entries if _counts(e, admitted) for t in touch_of(e.body).tokens}
+            self._silent |= fresh - spoken
+            self._met |= fresh
+        return len(found) - len(self._silent)
+
+
+def _counts(entry: Entry, admitted: set[str]) -> bool:
+    op = entry.body["op"]
+    return entry.entry_id in admitted if op == "tell" else op in ("contract", "constrain")
 
 
 def _joined(journal: Journal, owner: str, token: str, upto: int | None) -> list[str]:
     """Tokens that an entry up to one joins with a token, or that it rests on, sorted."""
     touches = [touch_of(e.body) for e in journal.touching(owner, [token], upto=upto)]
-    return sorted({other for t in touches if token in t.tokens for other in (*t.tokens, *t.links)})
+    joined = (t for t in touches if t.joins and token in t.tokens)
+    return sorted({other for t in joined for other in (*t.tokens, *t.links)})
 
 
-def _ruled(journal: Journal, owner: str, token: str, rules: list[set[str]]) -> Iterable[str]:
-    """The tokens that rules join with a token: of their predicates, those that share an entity."""
+def _ruled(
+    journal: Journal,
+    owner: str,
+    token: str,
+    ruling: list[set[str]],
+    asked: set[tuple[str, str]],
+) -> Iterable[str]:
+    """The tokens that rules join with a token: of their predicates, those that share an entity.
+
+    ``asked`` are the predicates and entities whose tokens were given before.
+    """
     predicate, entities = split_token(token)
-    for predicates in rules:
+    for predicates in ruling:
         if predicate not in predicates:
             continue
         for other in sorted(predicates):
             yield f"{other}/*"
             for entity in entities:
-                yield from journal.tokens(owner, other, entity)
-
-
-def _predicates(entry: Entry) -> set[str]:
-    return {t[:-2] for t in entry.body["on"] if t.endswith("/*")}
+                if (other, entity) not in asked:
+                    asked.add((other, entity))
+                    yield from journal.tokens(owner, other, entity)

@@ -47,6 +47,7 @@ class Context:
         self.count = -1
         """How many entries there were when this hand last looked."""
         self._ruled: frozenset[str] | None = None
+        self._upto: int | None = None
         self._claims: dict[str, Claim] = {}
 
     def now(self) -> int:
@@ -73,6 +74,7 @@ class Context:
         """The same hand with what was declared up to an entry, for reading."""
         hand = copy(self)
         hand.lexicon = Lexicon(self.journal, self.owner, upto=entry)
+        hand._upto, hand._ruled = entry, None  # noqa: SLF001  a twin of its own
         return hand
 
     @contextmanager
@@ -155,14 +157,11 @@ class Context:
         return not ruled or split_token(token)[0] not in ruled
 
     def ruled_predicates(self) -> frozenset[str]:
-        """The predicates that some rule or constraint of this owner ranges over."""
+        """The predicates that some admitted rule or constraint of this owner ranges over."""
         if self._ruled is None:
-            self._ruled = frozenset(
-                t[:-2]
-                for e in self.journal.ruled(self.owner)
-                for t in e.body["on"]
-                if t.endswith("/*")
-            )
+            from agm_store.rules import rules
+
+            self._ruled = frozenset().union(*rules(self.journal, self.owner, upto=self._upto))
         return self._ruled
 
     def telling_entry(self, belief: object) -> Entry:

@@ -8,6 +8,7 @@ from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.errors import NothingToChange, shorten
 from agm_store.records import EntryId, Receipt
+from agm_store.rules import CONTRACTED
 from agm_store.telling import checked_text, loss
 from agm_store.touches import tokens_of_claim
 
@@ -29,6 +30,7 @@ def contract(context: Context, claim: Claim, note: str) -> Receipt:
             "op": "contract",
             "claim": str(normal),
             "on": tokens_of_claim(normal),
+            "marks": [CONTRACTED],
         }
         if note:
             body["note"] = checked_text("note", note)

@@ -21,8 +21,18 @@ def touch_of(body: Body) -> Touch:
     slot = body.get("slot")
     tokens = body.get("on") or ([slot] if slot is not None else [])
     links = body.get("links", ())
-    joins = body.get("state", "admitted") == "admitted"
+    joins = _joins(body)
     return Touch(tokens, _plain(body) or not joins, links, joins, body.get("marks", ()))
+
+
+def _joins(body: Body) -> bool:
+    """Whether the entry may tie its tokens together: it admits a telling, or binds as a contraction or constraint.
+
+    What takes a telling back ties nothing that the telling did not tie.
+    """
+    if body["op"] in ("tell", "decide", "reclassify"):
+        return bool(body["state"] == "admitted")
+    return body["op"] in ("contract", "constrain")
 
 
 def _plain(body: Body) -> bool:

@@ -19,6 +19,7 @@ from agm_store.ledger import Telling
 from agm_store.pads import pad_for
 from agm_store.reading import Reading, read_tellings
 from agm_store.records import Answer, EntryId, until
+from agm_store.rules import admitted_ids
 from agm_store.sides import side, side_read
 from agm_store.touches import split_token, tokens_of_claim
 
@@ -208,7 +209,9 @@ class World:
         around = (
             list(tokens)
             if plain
-            else component(context.journal, context.owner, tokens, upto=self._known)
+            else component(
+                context.journal, context.owner, tokens, upto=self._known, whole=asked is not None
+            )
         )
         ledger = context.ledger(around, upto=self._known)
         return ledger, consolidated(
@@ -307,17 +310,21 @@ class World:
         context = self._live
         done: set[str] = set()
         found: list[tuple[Ledger, Reading]] = []
-        for entry in context.journal.entries(owner=context.owner, upto=self._known):
-            if entry.body["op"] != "tell":
+        entries = list(context.journal.entries(owner=context.owner, upto=self._known))
+        admitted = admitted_ids(entries)
+        for entry in entries:
+            if entry.body["op"] != "tell" or entry.entry_id not in admitted:
                 continue
             tokens = [t for t in tokens_of(entry) if t not in done]
-            if not tokens or entry.body["state"] not in ("admitted", "held", "noted"):
+            if not tokens:
                 continue
             plain = len(tokens) == 1 and context.plain(tokens[0])
             around = (
                 tokens
                 if plain
-                else component(context.journal, context.owner, tokens, upto=self._known)
+                else component(
+                    context.journal, context.owner, tokens, upto=self._known, whole=False
+                )
             )
             done.update(around)
             found.append(self._reading(around))
