@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from agm_store.directing import change_of, correction_of, replaced, target_of
+from agm_store.directing import (
+    change_of,
+    correction_of,
+    replaced,
+    target_of,
+    with_uncovered,
+)
 from agm_store.errors import InvalidArgument, TargetRetired
 from agm_store.ledger import ADMITTED
 from agm_store.telling import loss, record
@@ -121,7 +127,7 @@ def with_losses(
     resolves: list[dict[str, Any]],
     claim: str | None,
 ) -> Receipt:
-    """The receipt with what the directives retired in front."""
+    """The receipt with what the directives retired in front, and what a correction does not cover."""
     if receipt.status != "active":
         return receipt
     named: dict[str, Any] = {}
@@ -131,4 +137,6 @@ def with_losses(
             kernel = [receipt.belief] if contradicts else []
             named.setdefault(telling, loss(context, ledger.tellings[telling], kernel))
     others = [x for x in receipt.retired if x.belief.id not in named]
-    return replaced(receipt, retired=(*named.values(), *others))
+    carried = [(ledger, body) for (_, ledger, _), body in zip(found, resolves, strict=True)]
+    told = replaced(receipt, retired=(*named.values(), *others))
+    return with_uncovered(context, told, carried)

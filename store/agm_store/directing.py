@@ -89,12 +89,31 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
         inherits = target if said.start is None and not said.undated else None
         receipt = record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner)
         receipt = _with_targets(context, ledger, receipt, directive)
-        gone = [ledger.interval(ledger.tellings[t]) for t in directive["tellings"]]
-        if receipt.status == "active" and (own_times or len(gone) > 1):
+        return with_uncovered(context, receipt, [(ledger, directive)])
+
+
+def with_uncovered(
+    context: Context, receipt: Receipt, carried: Sequence[tuple[Ledger, dict[str, Any]]]
+) -> Receipt:
+    """The receipt of carried out directives, saying what answers where a correction covers less than it withdrew."""
+    left: list[str] = []
+    told = context.telling_entry(receipt.belief).body if receipt.status == "active" else {}
+    for ledger, directive in carried if told else ():
+        target = ledger.tellings.get(directive["target"])
+        if target is None or _takes_over(told, directive, target):
+            continue
+        if (directive["reason"], directive["action"]) == ("correction", "supersede"):
+            gone = [ledger.interval(ledger.tellings[t]) for t in directive["tellings"]]
             whole = min(start for start, _ in gone), max(end for _, end in gone)
-            left = uncovered(context, receipt, whole, target)
-            receipt = replaced(receipt, notices=(*receipt.notices, *left))
-        return receipt
+            left += uncovered(context, receipt, whole, target)
+    return replaced(receipt, notices=(*receipt.notices, *dict.fromkeys(left))) if left else receipt
+
+
+def _takes_over(told: Body, directive: dict[str, Any], target: Telling) -> bool:
+    """Whether a statement covers all that its directive withdraws, since it has the target's own place."""
+    alone = directive["tellings"] == [target.entry_id] and told.get("inherits") == target.entry_id
+    own = told.get("from"), told.get("to", FOREVER)
+    return alone and own == (target.start, target.told_end)
 
 
 def uncovered(

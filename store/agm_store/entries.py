@@ -13,7 +13,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``contract``    claim, note
 ``revert``      target (a seq), note
 ``reclassify``  target (a seq), mode, state, why
-``decide``      belief, option, note, resolves
+``decide``      belief, option, note, resolves, inherits, from, to
 ``declare``     predicate, declaration
 ``constrain``   claim
 """

@@ -342,6 +342,13 @@ def _tell(
     ledger.claims.setdefault(telling.identity, []).append(telling)
     if telling.slot is not None:
         ledger.slots.setdefault(telling.slot, []).append(telling)
+    _take_place(ledger, telling)
+    if telling.admitted:
+        _resolve(ledger, telling, telling.resolves, entry.seq)
+
+
+def _take_place(ledger: Ledger, telling: Telling) -> None:
+    """Let a correction without a start of its own count in the order as its target does."""
     target = ledger.tellings.get(telling.inherits) if telling.inherits else None
     if target is not None:
         telling.order_seq, telling.defaulted, telling.undated = (
@@ -349,8 +356,6 @@ def _tell(
             target.defaulted,
             target.undated,
         )
-    if telling.admitted:
-        _resolve(ledger, telling, telling.resolves, entry.seq)
 
 
 def _resolve(ledger: Ledger, telling: Telling, resolves: list[dict[str, Any]], seq: int) -> None:
@@ -406,6 +411,9 @@ def _decide(ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[i
     if telling.admitted:
         telling.admitted_seq = entry.seq
         telling.inherits = entry.body.get("inherits", telling.inherits)
+        if "from" in entry.body:
+            telling.start, telling.told_end = entry.body["from"], entry.body.get("to", FOREVER)
+            _take_place(ledger, telling)
         _resolve(ledger, telling, entry.body.get("resolves", []), entry.seq)
 
 

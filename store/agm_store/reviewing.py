@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.admission import admit
 from agm_store.context import tokens_of
-from agm_store.directing import change_of, correction_of
+from agm_store.directing import change_of, correction_of, with_uncovered
 from agm_store.entries import FOREVER
 from agm_store.errors import NotTheHead, StaleReview, TargetRetired, UnknownOption
 from agm_store.ledger import ADMITTED
@@ -142,8 +142,10 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
         telling = ledger.tellings[review.id]
         resolves = _resolves(context, ledger, telling, current, option)
         body = _decision(entry, option, resolves, note)
+        if option == AS_CORRECTION:
+            body.update(_place(ledger, telling, current))
         ruling = (
-            _approved(context, entry, telling, resolves, now) if option != DISMISS else Ruling()
+            Ruling() if option == DISMISS else _approved(context, entry, telling.mode, body, now)
         )
         written = context.append(context.free_id("d"), now, body)
         lost = [
@@ -152,7 +154,7 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
             for t in d["tellings"]
             if t in ledger.tellings
         ]
-        return Receipt(
+        receipt = Receipt(
             belief=cast("BeliefId", review.id),
             entry=EntryId(written.seq),
             status=cast("Any", "rejected" if option == DISMISS else "active"),
@@ -164,6 +166,19 @@ def decide(context: Context, review: Review, option: str, *, note: str = "") -> 
                 *ruling.notices,
             ),
         )
+        return with_uncovered(context, receipt, [(ledger, d) for d in resolves])
+
+
+def _place(ledger: Ledger, telling: Telling, review: Review) -> Body:
+    """The place of its target that a newcomer without a start of its own takes over as a correction."""
+    old = None if review.old is None else ledger.tellings.get(review.old.belief)
+    if old is None or not telling.defaulted:
+        return {}
+    end = min(telling.told_end, old.told_end)
+    if end <= old.start:
+        return {}
+    to = {"to": end} if end < FOREVER else {}
+    return {"inherits": old.entry_id, "from": old.start, **to}
 
 
 def _decision(entry: Entry, option: str, resolves: list[dict[str, Any]], note: str) -> Body:
@@ -186,17 +201,24 @@ def _decision(entry: Entry, option: str, resolves: list[dict[str, Any]], note: s
     return body
 
 
-def _approved(
-    context: Context, entry: Entry, telling: Telling, resolves: list[dict[str, Any]], now: int
-) -> Ruling:
+def _approved(context: Context, entry: Entry, mode: str, decision: Body, now: int) -> Ruling:
     """What the checks say of a newcomer that a person approves; they hold nothing, but constraints stand.
 
     Raises:
         ContradictsConstraints: it cannot hold under the constraints.
     """
-    proposal = as_if_told(context, entry, telling.mode)
+    proposal = as_if_told(context, entry, mode)
     proposal.decided = True
+    resolves = decision.get("resolves", [])
+    if "from" in decision:
+        proposal.body.pop("default")
+        names = ("inherits", "from", "to")
+        taken: Body = {name: decision[name] for name in names if name in decision}
+        proposal.body.update(taken, resolves=resolves)
+        proposal.start, proposal.end = decision["from"], decision.get("to", FOREVER)
     proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
+    if any(d["reason"] == "correction" for d in resolves):
+        proposal.reason = "correction"
     return admit(context, proposal, now)
 
 

@@ -115,5 +115,5 @@ def test_retracting_a_held_claim_ties_nothing_together(store: BeliefStore) -> No
     store.retract(held.belief)
     store.tell(parse("f(x) = 2"))
     assert store.ask(attr("x", "f")).value == 2
-    assert store._journal.linked("anna", "f(x)") == []  # noqa: SLF001  an index of the backend
+    assert store._journal.linked("anna", "f(x)") == []
     store.verify()
