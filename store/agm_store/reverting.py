@@ -63,14 +63,28 @@ def _blocking(target: Entry, run: list[Entry], void: set[int]) -> list[Entry]:
     """The live later entries that rest on what an entry did, latest first."""
     undone, again = _effect(target, run)
     taken = _takes(undone.body) if again else set()
+    needed = _acts_on(undone.body) if again else set()
     made = None if again else _made(undone, run)
     found = []
     for entry in run:
-        if entry.seq <= target.seq or entry.seq in void or entry.body["op"] == "revert":
+        if entry.seq <= target.seq or entry.seq in void:
             continue
-        if (made is not None and made in _acts_on(entry.body)) or _takes(entry.body) & taken:
+        if entry.body["op"] in ("revert", "reclassify"):
+            if needed and _takes_away(entry, run) in needed:
+                found.append(entry)
+        elif (made is not None and made in _acts_on(entry.body)) or _takes(entry.body) & taken:
             found.append(entry)
     return found[::-1]
+
+
+def _takes_away(entry: Entry, run: list[Entry]) -> str | None:
+    """The belief that a revert or a new mode took out of force, which nothing can be put in the place of."""
+    changed, undone = _effect(entry, run)
+    if undone:
+        return _made(changed, run)
+    if changed.body["op"] != "reclassify" or changed.body["state"] == ADMITTED:
+        return None
+    return next((e.entry_id for e in run if e.seq == changed.body["target"]), None)
 
 
 def _effect(target: Entry, run: list[Entry]) -> tuple[Entry, bool]:
