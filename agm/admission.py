@@ -3,8 +3,10 @@
 # ruff: noqa: ANN401  (an operand is any expression)
 from __future__ import annotations
 
+from decimal import Decimal
+
 from agm.atoms import Atom, Compare, Member
-from agm.declarations import Declaration
+from agm.declarations import Declaration, is_number
 from agm.errors import TypeClash, UnitMismatch, UsageClash
 from agm.rewriting import rebuilt
 from agm.terms import Linear, Term, Variable, terms_of
@@ -72,12 +74,15 @@ class Admission:
         return claim if args == claim.args else Atom(claim.predicate, args)
 
     def _value(self, predicate: str, value: Value) -> Value:
-        """The value in the predicate's type and unit, which its first quantity binds."""
+        """The value in the predicate's type and unit, which its first number binds."""
         known = self._get(predicate)
-        if isinstance(value, Quantity) and known.unit is None and known.type in {None, "quantity"}:
+        open_unit = known.unit is None and not known.unitless
+        if isinstance(value, Quantity) and open_unit and known.type in {None, "quantity"}:
             from agm.units import base_unit
 
             known = self.bound[predicate] = known.but(unit=base_unit(predicate, value.unit))
+        elif open_unit and known.type is None and is_number(value):
+            known = self.bound[predicate] = known.but(unitless=True)
         return known.admitted(value)
 
     def _get(self, predicate: str) -> Declaration:
@@ -126,7 +131,13 @@ class Admission:
                     known.predicate, str(measured[0].unit), str(known.unit), cure=cure
                 )
         if not isinstance(constant, Quantity):
+            bound = [known for known in measured if known.type is None]
+            if bound and isinstance(constant, int | Decimal) and constant != 0:
+                bound[0].admitted(constant)  # refuses a bare number beside quantities
             return claim
+        for known in declarations:
+            if known.unitless:
+                known.admitted(constant)  # refuses a quantity beside bare numbers
         predicate = terms[0].predicate
         unit = measured[0].unit if measured else None
         unit = unit or _base(predicate, constant.unit)

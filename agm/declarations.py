@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from agm.errors import InvalidDeclaration, NotInDomain, TypeClash
+from agm.errors import InvalidDeclaration, NotInDomain, TypeClash, UnitMismatch
 from agm.interning import set_field
 from agm.values import Quantity, checked_name, normal, type_name
 
@@ -36,14 +36,15 @@ TYPES: dict[str, type] = {
 """The types of attributes by name, with the Python type of their values."""
 CARDINALITIES = ("one", "many")
 KINDS = ("state", "event", "immutable")
-_FIELDS = ("predicate", "type", "unit", "cardinality", "kind", "values", "declared")
+_FIELDS = ("predicate", "type", "unit", "cardinality", "kind", "values", "declared", "unitless")
 
 
 class Declaration:
     """What is known of a predicate; frozen, equal by content.
 
     `cardinality` one makes it an attribute with one value at a time, many a relation. A predicate
-    that was only used has `declared` False, no type, and the unit its first quantity bound.
+    that was only used has `declared` False, no type, and what its first number bound: a unit, or
+    that its numbers have none (`unitless`).
     """
 
     __slots__ = (*_FIELDS, "_python_type")
@@ -54,6 +55,7 @@ class Declaration:
     kind: Kind
     values: tuple[str, ...]
     declared: bool
+    unitless: bool
     _python_type: object
 
     def __init__(
@@ -66,6 +68,7 @@ class Declaration:
         kind: Kind = "state",
         values: Iterable[str] = (),
         declared: bool = True,
+        unitless: bool = False,
     ) -> None:
         """Check that the parts go together; `InvalidDeclaration` says which do not."""
         set_field(self, "predicate", checked_name(predicate))
@@ -75,6 +78,7 @@ class Declaration:
         set_field(self, "kind", kind)
         set_field(self, "values", _domain(predicate, values))
         set_field(self, "declared", declared)
+        set_field(self, "unitless", unitless)
         set_field(self, "_python_type", None if type is None else TYPES.get(type, object))
         if declared:
             _check(self)
@@ -91,7 +95,7 @@ class Declaration:
             ours = self._python_type is None or self._python_type is Quantity
             return ours and value.unit == self.unit  # type: ignore[union-attr]
         if self._python_type is None:
-            return True
+            return self.unitless or not is_number(value)
         return kind is self._python_type and (self.type != "enum" or value in self.values)
 
     def admitted(self, value: Value) -> Value:
@@ -103,11 +107,18 @@ class Declaration:
             return value
         if self.type == "enum" and isinstance(value, str):
             raise NotInDomain(self.predicate, value, self.values)
-        is_number = type(value) is int or type(value) is Decimal
-        if self.type == "decimal" and is_number:
+        if self.type == "decimal" and is_number(value):
             return normal(Decimal(value))  # type: ignore[arg-type]
-        if self.type == "quantity" and is_number and self.unit is not None:
+        if self.type == "quantity" and is_number(value) and self.unit is not None:
             return Quantity(value, self.unit)  # type: ignore[arg-type]
+        if self.type is None and is_number(value):
+            if self.unit is None:
+                return value
+            cure = f"its first number was a quantity. Write the unit, such as `{value} {self.unit}`"
+            raise UnitMismatch(self.predicate, self.unit, None, cure=cure)
+        if self.unitless and isinstance(value, Quantity):
+            cure = f"its first number was bare. Declare {self.predicate!r} as a quantity in a unit"
+            raise UnitMismatch(self.predicate, None, value.unit, cure=cure)
         if isinstance(value, Quantity) and self.type in {None, "quantity"} and self.unit:
             from agm.units import in_unit
 
@@ -146,11 +157,16 @@ class Declaration:
     def __repr__(self) -> str:
         """Show what differs from the defaults."""
         shown = [repr(self.predicate), *([] if self.type is None else [repr(self.type)])]
-        defaults = (None, "one", "state", (), True)
+        defaults = (None, "one", "state", (), True, False)
         for name, default in zip(_FIELDS[2:], defaults, strict=True):
             if getattr(self, name) != default:
                 shown.append(f"{name}={getattr(self, name)!r}")
         return f"Declaration({', '.join(shown)})"
+
+
+def is_number(value: object) -> bool:
+    """Whether the value is a number without a unit; true and false are none."""
+    return type(value) is int or type(value) is Decimal
 
 
 def _restored(predicate: str, kind: str | None, *parts: object) -> Declaration:

@@ -209,17 +209,18 @@ class NotInDomain(VocabularyError, ValueError):
 
 
 class UnitMismatch(VocabularyError, ValueError):
-    """A quantity that does not go with the attribute's `expected` unit, by default for dimension."""
+    """A number that does not go with the attribute's `expected` unit, by default for dimension; None is no unit."""
 
-    def __init__(self, predicate: str, expected: str, found: str, *, cure: str = "") -> None:
+    def __init__(
+        self, predicate: str, expected: str | None, found: str | None, *, cure: str = ""
+    ) -> None:
         """Name both units and the cure."""
         self.expected = expected
         self.found = found
         cure = cure or f"other dimension. Give a quantity that converts to {shown(expected)}"
-        super().__init__(
-            predicate,
-            f"found a quantity in {shown(found)} where {shown(expected)} is measured: {cure}",
-        )
+        number = "a number without unit" if found is None else f"a quantity in {shown(found)}"
+        measured = "numbers have no unit" if expected is None else f"{shown(expected)} is measured"
+        super().__init__(predicate, f"found {number} where {measured}: {cure}")
 
 
 class UnknownUnit(VocabularyError, ValueError):

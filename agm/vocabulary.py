@@ -2,8 +2,9 @@
 
 `admit` is the gate every claim passes: it checks types and enum values, brings quantities to one
 unit, and says what the claim's use bound. Nothing is guessed from words. The first use of a
-predicate binds it as an attribute (`f(x) = v`) or a relation (`p(x, v)`), and its first quantity
-binds a dimension; other types stay open, for `1`, `1.0`, `true` and `"1"` are four values.
+predicate binds it as an attribute (`f(x) = v`) or a relation (`p(x, v)`), and its first number
+binds a dimension, or that its numbers have no unit; other types stay open, for `1`, `1.0`, `true`
+and `"1"` are four values.
 """
 
 from __future__ import annotations
@@ -208,6 +209,8 @@ def _to_json(known: Declaration) -> dict[str, Any]:
         parts["values"] = list(known.values)
     if not known.declared:
         parts["declared"] = False
+    if known.unitless:
+        parts["unitless"] = True
     return parts
 
 
@@ -218,6 +221,7 @@ _PARTS: dict[str, type] = {
     "kind": str,
     "values": list,
     "declared": bool,
+    "unitless": bool,
 }
 
 

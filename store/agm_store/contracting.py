@@ -30,7 +30,7 @@ def contract(context: Context, claim: Claim, note: str) -> Receipt:
             "op": "contract",
             "claim": str(normal),
             "on": tokens_of_claim(normal),
-            "marks": [CONTRACTED],
+            "marks": [CONTRACTED, *context.lexicon.marks(vocabulary)],
         }
         if note:
             body["note"] = checked_text("note", note)

@@ -68,6 +68,9 @@ def constrain(context: Context, claim: Claim) -> Receipt:
         if isinstance(answer, Inconsistent):
             raise InconsistentConstraints(map(str, answer.core))
         body: Body = {"op": "constrain", "claim": str(normal), "on": tokens}
+        marked = context.lexicon.marks(vocabulary)
+        if marked:
+            body["marks"] = marked
         entry = context.append(context.free_id("k"), now, body)
         context.lexicon.keep(vocabulary)
         return Receipt(

@@ -47,6 +47,15 @@ class Lexicon:
         """Hold what an admitted claim bound, once it was recorded."""
         self.vocabulary = vocabulary
 
+    def marks(self, vocabulary: Vocabulary) -> list[str]:
+        """The marks of an entry that binds how numbers are measured where a first use has left it open."""
+        return [
+            _mark_of_unit(known.predicate)
+            for known in vocabulary
+            if _is_open(self.vocabulary, known.predicate)
+            and not _is_open(vocabulary, known.predicate)
+        ]
+
     def forget(self) -> None:
         """Start anew, after another hand wrote to the journal."""
         from agm.vocabulary import Vocabulary
@@ -72,3 +81,19 @@ class Lexicon:
             from agm.syntax import parse
 
             self.vocabulary = self.vocabulary.admit(parse(first.body["claim"]))[1]
+            if _is_open(self.vocabulary, predicate):
+                for entry in self._journal.touching(
+                    self._owner, [_mark_of_unit(predicate)], upto=self._upto
+                )[:1]:
+                    self.vocabulary = self.vocabulary.admit(parse(entry.body["claim"]))[1]
+
+
+def _is_open(vocabulary: Vocabulary, predicate: str) -> bool:
+    """Whether a predicate was used, but not yet with a number."""
+    known = vocabulary.get(predicate)
+    return known is not None and not known.declared and known.unit is None and not known.unitless
+
+
+def _mark_of_unit(predicate: str) -> str:
+    """The mark by which the entry that bound the unit of a predicate is found."""
+    return f"@unit {predicate}"

@@ -307,8 +307,11 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     body["state"] = ruling.state
     if ruling.why:
         body["why"] = ruling.why
-    if ruling.state == "held":
-        body["marks"] = ["@held"]
+    marked = ["@held"] if ruling.state == "held" else []
+    if said.vocabulary is not None and said.vocabulary is not context.lexicon.vocabulary:
+        marked += context.lexicon.marks(said.vocabulary)
+    if marked:
+        body["marks"] = marked
     if ruling.checked:
         body["checks"] = [
             [belief, verdict.kind, route] for belief, verdict, route in ruling.checked[:20]

@@ -127,7 +127,39 @@ def test_undeclared_slots_keep_four_types_apart():
     for text in ("n(a) = 1", "n(a) = 1.0", "n(a) = true", 'n(a) = "1"'):
         claim, vocabulary = vocabulary.admit(parse(text))
         assert str(claim) == text
-    assert vocabulary.get("n") == Declaration("n", declared=False)
+    assert vocabulary.get("n") == Declaration("n", declared=False, unitless=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("ttl(c) = 300 s", "ttl(c) = 3"),
+        ("ttl(c) = 300 s", "ttl(d) < 2.5"),
+        ("ttl(c) = 300 s", "ttl(c) + ttl(d) <= 3"),
+        ("ttl(c) = 300 s", "ttl(c) in {1, 2}"),
+        ("ttl(c) = 3", "ttl(c) = 3 s"),
+        ("ttl(c) = 2.5", "ttl(d) >= 3 s"),
+        ("ttl(c) = 3", "ttl(c) + ttl(d) <= 3 s"),
+        ("p(c, 3)", "p(c, 3 s)"),
+    ],
+)
+def test_the_first_number_binds_whether_numbers_have_a_unit(first, second):
+    vocabulary = Vocabulary().admit(parse(first))[1]
+    with pytest.raises(UnitMismatch):
+        vocabulary.admit(parse(second))
+    assert Vocabulary.from_json(vocabulary.to_json()) == vocabulary
+
+
+def test_what_is_no_number_binds_no_unit():
+    vocabulary = Vocabulary()
+    for text in ('f(a) = "x"', "f(a) = true", "f(a) = 3 s", "f(a) = 5 min", 'f(a) = "x"'):
+        vocabulary = vocabulary.admit(parse(text))[1]
+    assert vocabulary.get("f").unit == "s"
+
+
+def test_a_declaration_gives_bare_numbers_their_unit():
+    vocabulary = Vocabulary().admit(parse("f(a) = 3"))[1].declare("f", "quantity", unit="s")
+    assert str(vocabulary.admit(parse("f(a) = 3"))[0]) == "f(a) = 3 s"
 
 
 def test_the_first_use_binds_attribute_or_relation():
