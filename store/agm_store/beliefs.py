@@ -6,6 +6,7 @@ means `at`: a `World` at one point of the two time axes; `ask`, `entails` and `w
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from agm_store.borders import public
@@ -15,7 +16,6 @@ from agm_store.errors import InvalidArgument, KnownInFuture
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
-    from datetime import datetime
     from pathlib import Path
 
     from agm import Claim, EntrenchmentOrder, Term
@@ -365,14 +365,15 @@ class BeliefStore:
 
     @public
     def verify(self, anchor: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Check the whole hash chain and that the projections equal the fold; gives {count, head}.
+        """Check the hash chain, each entry, and that the projections equal the fold; gives {count, head}.
 
         Raises:
-            ChainBroken: naming the first entry that does not fit.
+            ChainBroken: naming the first entry that does not fit, or that no verb could have written.
+            ProjectionBroken, SchemaBroken: naming the table or trigger that is not as it must be.
         """
         from agm_store.transfer import verify
 
-        return verify(self._journal, anchor)
+        return verify(self._journal, anchor, bodies=True)
 
     @public
     def rebuild(self) -> None:
@@ -398,10 +399,15 @@ class BeliefStore:
         from agm_store.opening import order_of
         from agm_store.transfer import import_from
 
-        count = import_from(self._journal, path)
+        count = import_from(self._journal, path, now=self._latest())
         self._context.order = order_of(self._journal)  # an empty store takes the export's over
         self._context.refresh(self._journal.head().count)
         return count
+
+    def _latest(self) -> int:
+        """The time after which nothing can have been recorded: now, by this machine or by the store's clock."""
+        here = micros(datetime.now(UTC))
+        return here if self._journal.replay else max(here, self._context.now())
 
     def transaction(self) -> AbstractContextManager[None]:
         """Several verbs as one atomic write: ``with store.transaction(): …``; nested levels are savepoints."""

@@ -1,105 +1,205 @@
-"""What a body must look like, for bodies that come from outside: an import reads nothing else."""
+"""What a body must look like, by its op: which fields it has, and of which kind.
+
+Bodies that come from outside, by an import or by a change of the file, are held against this; what
+needs the claim or the journal to be judged, `vetting` judges.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from agm_store.errors import shorten
+from agm_store.telling import MAX_TEXT, MODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_NEEDED: dict[str, tuple[str, ...]] = {
-    "tell": ("class", "mode", "state"),
-    "retract": ("target",),
-    "expire": ("at", "target"),
-    "contract": ("claim",),
-    "revert": ("target",),
-    "reclassify": ("mode", "state", "target"),
-    "decide": ("belief", "state"),
-    "declare": ("declaration", "predicate"),
-    "constrain": ("claim",),
-}
-_BY_NUMBER = ("revert", "reclassify")
-_TEXTS = (
-    "before", "belief", "citation", "claim", "class", "episode", "mode", "note", "op", "option", "predicate", "slot",
-    "source", "state", "text", "value",
-)  # fmt: skip
-_TIMES = ("at", "from", "to")
-_LISTS = ("because", "links", "marks", "not_checked", "on", "tellings", "why")
-_FLAGS = ("default", "explicit", "odd", "relation", "undated")
+    Fits = Callable[[object], bool]
+
+EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The years 1 to 9999 in UTC microseconds."""
+STATES = ("admitted", "held", "noted", "rejected", "suppressed")
 _ACTIONS = ("retract", "supersede")
 _REASONS = ("correction", "temporal_change")
 
 
 def misfit(body: dict[str, Any]) -> str | None:
-    """Why a body is none that this version reads; None when it fits."""
+    """Why a body is none that a verb writes, as far as its fields go; None when it fits."""
     op = body.get("op")
-    if not isinstance(op, str) or op not in _NEEDED:
-        return f"op {shorten(op)} is none of {', '.join(_NEEDED)}"
-    for name in _NEEDED[op]:
+    if not isinstance(op, str) or op not in _FIELDS:
+        return f"op {shorten(op)} is none of {', '.join(_FIELDS)}"
+    needed, optional = _FIELDS[op]
+    for name in needed:
         if name not in body:
             return f"a {op} needs {name!r}"
     for name, value in body.items():
-        fits = _is_number if name == "target" and op in _BY_NUMBER else _FITS.get(name)
-        if fits is not None and not fits(value):
+        fits = needed.get(name) or optional.get(name)
+        if fits is None:
+            return f"a {op} has no {shorten(name)}"
+        if not fits(value):
             return f"{name} {shorten(value)} is of the wrong kind"
-    if op == "tell" and "claim" not in body and "text" not in body:
+    return _misfit_of_telling(body) if op == "tell" else None
+
+
+def _misfit_of_telling(body: dict[str, Any]) -> str | None:
+    if "claim" not in body and "text" not in body:
         return "a tell needs a claim or a text"
     if "slot" in body and not ("claim" in body and "value" in body):
         return "a slot needs its claim and its value"
+    if "slot" not in body and ("value" in body or "relation" in body or "on" not in body):
+        return "a telling without a slot has no value, and names what it touches"
+    if sum(name in body for name in ("from", "default", "undated")) > 1:
+        return "a telling starts at its own time, or when it was told, or nobody knows when"
+    if "from" in body and "to" in body and body["to"] <= body["from"]:
+        return "it ends at or before its start"
+    if ("because" in body) != ("links" in body):
+        return "because and links go together"
     return None
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def is_text(value: object) -> bool:
+    """Whether a value is text that may be stored: of bounded length, without NUL and lone surrogates."""
+    if not isinstance(value, str) or len(value) > MAX_TEXT or "\0" in value:
+        return False
+    return value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def is_name(value: object) -> bool:
+    """Whether a value is text that may name something: not empty, without control characters."""
+    return is_text(value) and bool(value) and all(c >= " " and c != "\x7f" for c in str(value))
+
+
+def is_time(value: object) -> bool:
+    """Whether a value is a time in UTC microseconds."""
+    return type(value) is int and EARLIEST <= value <= LATEST
 
 
 def _is_number(value: object) -> bool:
-    return type(value) is int and -(2**62) < value < 2**62
+    return type(value) is int and 0 < value < 2**63
 
 
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
+def _is_true(value: object) -> bool:
+    return value is True
 
 
-def _is_list(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+def _is_share(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1
 
 
 def _is_name_or_none(value: object) -> bool:
-    return value is None or isinstance(value, str)
+    return value is None or is_name(value)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(is_text, value))
+
+
+def _are_tokens(value: object) -> bool:
+    """Whether a value lists names, sorted and none twice."""
+    if not isinstance(value, list) or not _are_texts(value):
+        return False
+    same: bool = sorted(set(value)) == value
+    return same
+
+
+def _are_checks(value: object) -> bool:
+    return isinstance(value, list) and all(_are_texts(row) and len(row) == 3 for row in value)
+
+
+def _is_one_of(*words: str | None) -> Fits:
+    return lambda value: any(value == word for word in words)
 
 
 def _are_directives(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_directive, value))
+    return isinstance(value, list) and bool(value) and all(map(_is_directive, value))
 
 
 def _is_directive(value: object) -> bool:
-    if (
-        not isinstance(value, dict)
-        or not _is_list(value.get("tellings"))
-        or not _is_text(value.get("target"))
-    ):
+    if not isinstance(value, dict) or not value.keys() <= _DIRECTIVE.keys():
         return False
-    if value.get("action") not in _ACTIONS or value.get("reason") not in _REASONS:
+    if any(name not in value for name in ("target", "action", "reason", "tellings")):
         return False
-    if (
-        value["action"] == "retract"
-        and value["reason"] == "temporal_change"
-        and not _is_number(value.get("at"))
-    ):
+    if not all(_DIRECTIVE[name](found) for name, found in value.items()):
         return False
-    return _is_name_or_none(value.get("before"))
+    ends: bool = value["action"] == "retract" and value["reason"] == "temporal_change"
+    return ends == ("at" in value)
 
 
-_FITS: dict[str, Callable[[object], bool]] = {
-    **dict.fromkeys(_TEXTS, _is_text),
-    **dict.fromkeys(_TIMES, _is_number),
-    **dict.fromkeys(_LISTS, _is_list),
-    **dict.fromkeys(_FLAGS, _is_flag),
-    "target": _is_text,
-    "inherits": _is_name_or_none,
-    "resolves": _are_directives,
-    "declaration": lambda value: isinstance(value, dict),
+_DIRECTIVE: dict[str, Fits] = {
+    "target": is_name,
+    "action": _is_one_of(*_ACTIONS),
+    "reason": _is_one_of(*_REASONS),
+    "tellings": _are_texts,
+    "before": is_name,
+    "at": is_time,
 }
+_NOTE: dict[str, Fits] = {"note": is_text, "marks": _are_texts}
+_AGAIN: dict[str, Fits] = {
+    "odd": _is_true,
+    "links": _are_tokens,
+    "why": _are_texts,
+    "not_checked": _are_texts,
+    "checks": _are_checks,
+}
+_OP: dict[str, Fits] = {"op": is_text}
+_FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
+    "tell": (
+        {**_OP, "class": is_name, "mode": _is_one_of(*MODES), "state": _is_one_of(*STATES)},
+        {
+            **dict.fromkeys(("claim", "slot", "value", "text", "source", "citation"), is_text),
+            **dict.fromkeys(("episode",), is_text),
+            **dict.fromkeys(("from", "to"), is_time),
+            **dict.fromkeys(("relation", "default", "undated", "explicit"), _is_true),
+            **dict.fromkeys(("why", "not_checked", "marks"), _are_texts),
+            **dict.fromkeys(("on", "because", "links"), _are_tokens),
+            "confidence": _is_share,
+            "checks": _are_checks,
+            "inherits": is_name,
+            "resolves": _are_directives,
+        },
+    ),
+    "retract": ({**_OP, "target": is_name, "on": _are_tokens}, {**_NOTE, "tellings": _are_texts}),
+    "expire": (
+        {**_OP, "target": is_name, "at": is_time, "on": _are_tokens},
+        {**_NOTE, "tellings": _are_texts},
+    ),
+    "contract": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "revert": ({**_OP, "target": _is_number, "on": _are_tokens}, _NOTE),
+    "reclassify": (
+        {
+            **_OP,
+            "target": _is_number,
+            "on": _are_tokens,
+            "mode": _is_one_of(*MODES),
+            "state": _is_one_of(*STATES),
+        },
+        {**_NOTE, **_AGAIN},
+    ),
+    "decide": (
+        {
+            **_OP,
+            "belief": is_name,
+            "on": _are_tokens,
+            "option": is_name,
+            "state": _is_one_of("admitted", "rejected"),
+        },
+        {
+            **_NOTE,
+            **_AGAIN,
+            **dict.fromkeys(("from", "to"), is_time),
+            "inherits": _is_name_or_none,
+            "resolves": _are_directives,
+        },
+    ),
+    "declare": (
+        {
+            **_OP,
+            "predicate": is_name,
+            "on": _are_tokens,
+            "declaration": lambda value: isinstance(value, dict),
+        },
+        {},
+    ),
+    "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+}
+"""The fields that a body of each op must have, and those that it may have."""

@@ -69,7 +69,7 @@ def _explain(hand: Any, error: Exception) -> None:  # noqa: ANN401  a store or a
     from agm_store.transfer import verify
 
     try:
-        verify(hand._journal)  # noqa: SLF001  the border belongs to both classes
+        verify(hand._journal, bodies=True)  # noqa: SLF001  the border belongs to both classes
     except JournalError as found:
         raise found from error
 

@@ -41,8 +41,8 @@ class MemoryJournal:
 
     def adopt(self, settings: Settings) -> None:
         """Take other settings while there is no entry."""
-        self.settings, self.replay, self.order = settings, settings.replay, settings.order
         self._rank = rank_function(settings.order)
+        self.settings, self.replay, self.order = settings, settings.replay, settings.order
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

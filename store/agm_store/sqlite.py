@@ -296,8 +296,8 @@ class SqliteJournal:
         return error
 
     def _settle(self, settings: Settings) -> None:
-        self.settings, self.replay, self.order = settings, settings.replay, settings.order
         self._rank = rank_function(settings.order)
+        self.settings, self.replay, self.order = settings, settings.replay, settings.order
         self._timelines = Timelines(self._connection, self._rank, self._history)
 
     def _write(self, record: Record, entry: Entry) -> None:

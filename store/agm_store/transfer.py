@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from agm_store.bodies import misfit
-from agm_store.entries import FOREVER, canonical
+from agm.errors import AgmError
+from agm_store.entries import FOREVER, canonical, micros, moment
 from agm_store.errors import (
     ChainBroken,
+    IdempotencyConflict,
     ImportRefused,
     InvalidArgument,
     ReadOnlyStore,
@@ -24,7 +26,7 @@ from agm_store.errors import (
     shorten,
 )
 from agm_store.journal import Head
-from agm_store.sealing import SCHEMA, Settings, linked
+from agm_store.sealing import SCHEMA, Settings, entry_of, linked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +45,11 @@ _HEADER = {"count": int, "format": str, "head": str, "replay": bool, "schema": i
 _LINE = {"at": int, "body": dict, "hash": str, "id": str, "owner": str, "seq": int}
 
 
-def verify(journal: Journal, anchor: object = None) -> dict[str, Any]:
+def verify(journal: Journal, anchor: object = None, *, bodies: bool = False) -> dict[str, Any]:
     """Check every digest, the chain and the projections; gives ``{"count", "head"}``.
 
-    ``anchor`` is what an earlier verification gave: a tail cut since then is seen.
+    ``anchor`` is what an earlier verification gave: a tail cut since then is seen.  With ``bodies``,
+    also that each entry is one that a verb could have written.
 
     Raises:
         ChainBroken: naming the first entry that does not fit.
@@ -65,8 +68,20 @@ def verify(journal: Journal, anchor: object = None) -> dict[str, Any]:
             head.count + 1,
             f"is missing: the anchor knows {known.count} entries, found {head.count}",
         )
+    if bodies:
+        _vet(journal)
     journal.verify_projections()
     return {"count": head.count, "head": head.hash}
+
+
+def _vet(journal: Journal) -> None:
+    from agm_store.vetting import Vetting
+
+    vetting = Vetting(journal)
+    for entry in journal.entries():
+        why = vetting.fault(entry)
+        if why is not None:
+            raise ChainBroken(entry.seq, why)
 
 
 def checked_chain(journal: Journal) -> Iterator[Record]:
@@ -114,8 +129,11 @@ def export_to(journal: Journal, path: str | Path) -> int:
     return head.count
 
 
-def import_from(journal: Journal, path: str | Path) -> int:
+def import_from(journal: Journal, path: str | Path, *, now: int | None = None) -> int:
     """Take in an export, all or nothing; gives the count of entries written.
+
+    ``now`` is the time in UTC microseconds after which nothing can have been recorded, by default the
+    clock's of this machine.
 
     Raises:
         UnreadableFile: there is no such file, or it cannot be read.
@@ -123,7 +141,7 @@ def import_from(journal: Journal, path: str | Path) -> int:
     """
     try:
         with Path(path).open("rb") as file, journal.transaction():
-            return _take_in(journal, _read(file))
+            return _take_in(journal, _read(file), micros(datetime.now(UTC)) if now is None else now)
     except OSError as error:
         raise UnreadableFile(str(path), error.strerror or str(error)) from error
 
@@ -218,7 +236,7 @@ def _header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
         type(found[name]) is not kind for name, kind in _HEADER.items()
     ):
         raise ImportRefused(number, "it is no header of an export")
-    if found["format"] != FORMAT or found["schema"] > SCHEMA:
+    if found["format"] != FORMAT or not 0 < found["schema"] <= SCHEMA:
         raise ImportRefused(
             number,
             f"it is {found['format']} of schema {found['schema']}, known is {FORMAT} up to {SCHEMA}",
@@ -227,7 +245,7 @@ def _header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
     return settings, Head(found["count"], 0, found["head"])
 
 
-def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]]) -> int:
+def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]], now: int) -> int:
     settings, promised = _header(next(lines, (1, {})))
     head = journal.head()
     if settings != journal.settings:
@@ -235,8 +253,14 @@ def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]]) -> i
             raise ImportRefused(
                 1, "its order or replay differs from this store's; import into a new one"
             )
-        journal.adopt(settings)
+        try:
+            journal.adopt(settings)
+        except AgmError as error:
+            raise ImportRefused(1, f"its order is none ({shorten(str(error))})") from error
         head = journal.head()
+    from agm_store.vetting import Vetting
+
+    vetting = Vetting(journal)
     here, stood, number = journal.records(upto=head.count), head.count, 1
     count, last = 0, head.hash
     for number, line in lines:
@@ -252,8 +276,9 @@ def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]]) -> i
                     number, f"entry {count} is another one here; import goes on where a store ends"
                 )
         else:
-            head = _follow(journal, head, number, line)
-            last = head.hash
+            record = _following(head, number, line)
+            _restore(journal, number, record, vetting.fault(entry_of(record)), now)
+            head, last = Head(record.seq, record.recorded_at, record.hash), record.hash
     if count != promised.count or last != promised.hash:
         raise ImportRefused(
             number, f"the header promises {promised.count} entries, found {count}: the file was cut"
@@ -261,8 +286,10 @@ def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]]) -> i
     return head.count - stood
 
 
-def _follow(journal: Journal, head: Head, number: int, line: dict[str, Any]) -> Head:
-    """Write one line as the next entry; the new head."""
+def _following(head: Head, number: int, line: dict[str, Any]) -> Record:
+    """The record of a line, if it has the fields of an entry and follows the head."""
+    from agm_store.bodies import misfit
+
     why = misfit(line["body"])
     if why is not None:
         raise ImportRefused(number, why)
@@ -274,10 +301,16 @@ def _follow(journal: Journal, head: Head, number: int, line: dict[str, Any]) -> 
         )
     if record.recorded_at < head.recorded_at:
         raise ImportRefused(number, "it is recorded earlier than the line before")
+    return record
+
+
+def _restore(journal: Journal, number: int, record: Record, fault: str | None, now: int) -> None:
+    """Write a record that no fault was found with."""
+    if fault is None and record.recorded_at > now:
+        fault = f"it is recorded at {moment(record.recorded_at).isoformat()}, which is yet to come"
+    if fault is not None:
+        raise ImportRefused(number, fault)
     try:
         journal.restore(record)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ImportRefused(
-            number, f"its body cannot be read ({type(error).__name__}: {error})"
-        ) from error
-    return Head(record.seq, record.recorded_at, record.hash)
+    except IdempotencyConflict as error:
+        raise ImportRefused(number, f"its id {shorten(record.entry_id)} was used before") from error

@@ -172,6 +172,7 @@ def _decide(draw: Draw, _: list[Entry], tells: list[Entry], __: int) -> Body:
     return {
         "op": "decide",
         "belief": draw(st.sampled_from(held)).entry_id,
+        "option": "approve" if state == "admitted" else "dismiss",
         "state": state,
         "on": [SLOT],
     }

@@ -1,0 +1,225 @@
+"""Whether a verb could have written an entry: what its body says of a claim, a class or another entry.
+
+An import and a verification go through all entries with one `Vetting`; the fields themselves `bodies`
+looks at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agm.claims import Atom, slot_literal
+from agm.errors import AgmError
+from agm.syntax import parse
+from agm.values import literal as literal_text
+from agm_store.bodies import is_name, is_time, misfit
+from agm_store.errors import shorten
+from agm_store.touches import tokens_of_claim, touch_of
+
+if TYPE_CHECKING:
+    from agm import Claim
+    from agm_store.entries import Body, Entry
+    from agm_store.journal import Journal
+
+_MAX_ID, _MAX_OWNER = 512, 256
+
+
+class Vetting:
+    """One pass over the entries of a journal, in order; what an entry names must come before it."""
+
+    def __init__(self, journal: Journal) -> None:
+        from agm_store.opening import order_of
+
+        self._journal = journal
+        self._order = order_of(journal)
+
+    def fault(self, entry: Entry) -> str | None:
+        """Why no verb could have written an entry; None when one could."""
+        if not is_name(entry.entry_id) or len(entry.entry_id) > _MAX_ID:
+            return f"id {shorten(entry.entry_id)} is none"
+        if not is_name(entry.owner) or len(entry.owner) > _MAX_OWNER or not entry.owner.strip():
+            return f"owner {shorten(entry.owner)} is none"
+        if not is_time(entry.recorded_at):
+            return f"time {shorten(entry.recorded_at)} is none of the years 1 to 9999"
+        return misfit(entry.body) or _CHECKS[entry.body["op"]](self, entry)
+
+    def tell(self, entry: Entry) -> str | None:
+        """The class, the claim with what is read off it, and the statements that it names."""
+        body = entry.body
+        if body["class"] not in self._order:
+            return f"class {shorten(body['class'])} is none of {', '.join(self._order.classes)}"
+        own = _tokens_of_telling(body) if "claim" in body else [f"#{entry.entry_id}"]
+        if isinstance(own, str):
+            return own
+        touched, linked = set(own), set()
+        for name, told in self._named(entry).items():
+            if told is None:
+                return f"it names {shorten(name)}, and no statement before has that id"
+            touched |= set(_tokens(told)) if name in _targets(body) else set()
+            linked |= (
+                set(_tokens(told) or [f"#{name}"]) if name in body.get("because", ()) else set()
+            )
+        if sorted(touched) != body.get("on", own):
+            return f"on {shorten(body.get('on', own))} is not what it touches, {shorten(sorted(touched))}"
+        if sorted(linked) != body.get("links", []):
+            return f"links {shorten(body.get('links'))} is not what it rests on, {shorten(sorted(linked))}"
+        return _unmarked(body)
+
+    def on_statement(self, entry: Entry) -> str | None:
+        """What is done to a statement: it must be there, and the entry touches the same."""
+        body = entry.body
+        told = self._told(entry, body.get("belief", body.get("target")))
+        if told is None:
+            return f"target {shorten(body.get('belief', body.get('target')))} is no statement before it"
+        for name in (*body.get("tellings", ()), *self._named(entry)):
+            if self._told(entry, name) is None:
+                return f"it names {shorten(name)}, and no statement before has that id"
+        if body["op"] in ("decide", "reclassify"):
+            plain = "slot" in told.body and "because" not in told.body
+            if ("odd" in body) == plain or body.get("links") != told.body.get("links"):
+                return "what it repeats of the statement is not so there"
+        return _elsewhere(body, told) or (_unmarked(body) if body["op"] == "reclassify" else None)
+
+    def revert(self, entry: Entry) -> str | None:
+        """What is reverted must be there, and the entry touches the same."""
+        seq = entry.body["target"]
+        target = self._journal.entry(seq) if seq < entry.seq else None
+        if target is None or target.owner != entry.owner:
+            return f"target {seq} is no entry of {shorten(entry.owner)} before it"
+        return _elsewhere(entry.body, target)
+
+    def contract(self, entry: Entry) -> str | None:
+        """The claim, and what it touches."""
+        claim = _claim(entry.body)
+        if isinstance(claim, str):
+            return claim
+        return _misplaced(entry.body, tokens_of_claim(claim))
+
+    def constrain(self, entry: Entry) -> str | None:
+        """The claim, what it ranges over, and that the constraints do not contradict each other."""
+        claim = _claim(entry.body)
+        if isinstance(claim, str):
+            return claim
+        ranged = {*tokens_of_claim(claim), *(f"{p}/*" for p in claim.symbols)}
+        return _misplaced(entry.body, sorted(ranged)) or self._contradiction(entry, claim)
+
+    def declare(self, entry: Entry) -> str | None:
+        """The declaration in its own form."""
+        from agm.vocabulary import Vocabulary
+
+        body = entry.body
+        name, said = body["predicate"], body["declaration"]
+        try:
+            known = Vocabulary.from_json({name: said}).to_json().get(name)
+        except (AgmError, TypeError, ValueError) as error:
+            return f"declaration {shorten(said)} is none ({shorten(str(error))})"
+        if known != said:
+            return f"declaration {shorten(said)} is not in its own form"
+        return _misplaced(body, [f"{name}/declared"])
+
+    def _contradiction(self, entry: Entry, claim: Claim) -> str | None:
+        from agm import solver
+        from agm.verdicts import Inconsistent
+        from agm.vocabulary import Vocabulary
+        from agm_store.ledger import fold
+
+        ruled = self._journal.ruled(entry.owner)
+        tokens = {t for e in ruled if e.seq < entry.seq for t in _tokens(e)}
+        before = self._journal.touching(entry.owner, tokens, upto=entry.seq - 1)
+        texts = [text for _, text in fold(before, self._order.rank).constraints]
+        vocabulary = Vocabulary()
+        try:
+            for each in (claim, *(parse(text) for text in texts)):
+                vocabulary = vocabulary.admit(each)[1]
+            answer = solver.check([claim, *map(parse, texts)], vocabulary=vocabulary)
+        except AgmError:
+            return None  # what the check cannot read, it says nothing of
+        return (
+            "it contradicts the constraints before it" if isinstance(answer, Inconsistent) else None
+        )
+
+    def _named(self, entry: Entry) -> dict[str, Entry | None]:
+        """The statements that a body names beside its object, each with its entry if there is one."""
+        body = entry.body
+        names = [*body.get("because", ()), *_targets(body)]
+        for directive in body.get("resolves", ()):
+            names += [*directive["tellings"], *filter(None, [directive.get("before")])]
+        names += filter(None, [body.get("inherits")])
+        return {name: self._told(entry, name) for name in names}
+
+    def _told(self, entry: Entry, name: object) -> Entry | None:
+        """The statement before an entry that an id or a number names."""
+        found = (
+            self._journal.entry(name)
+            if isinstance(name, int)
+            else self._journal.find(entry.owner, str(name))
+        )
+        if found is None or found.seq >= entry.seq or found.owner != entry.owner:
+            return None
+        return found if found.body.get("op") == "tell" else None
+
+
+_CHECKS: dict[str, Any] = {
+    "tell": Vetting.tell,
+    **dict.fromkeys(("retract", "expire", "reclassify", "decide"), Vetting.on_statement),
+    "revert": Vetting.revert,
+    "contract": Vetting.contract,
+    "constrain": Vetting.constrain,
+    "declare": Vetting.declare,
+}
+
+
+def _claim(body: Body) -> Claim | str:
+    """The claim of a body, or why it is none."""
+    text = body["claim"]
+    try:
+        claim = parse(text)
+    except AgmError as error:
+        return f"claim {shorten(text)} is none ({shorten(str(error))})"
+    if str(claim) != text:
+        return f"claim {shorten(text)} is not in its own form, {shorten(str(claim))}"
+    return f"claim {shorten(text)} has free variables" if claim.free else claim
+
+
+def _tokens_of_telling(body: Body) -> list[str] | str:
+    """The tokens of a telling's claim, or why its slot and value are not the claim's."""
+    claim = _claim(body)
+    if isinstance(claim, str):
+        return claim
+    literal = slot_literal(claim)
+    if literal is not None:
+        wanted: dict[str, Any] = {"slot": str(literal[0]), "value": literal_text(literal[1])}
+    elif isinstance(claim, Atom):
+        wanted = {"slot": body["claim"], "value": "true", "relation": True}
+    else:
+        wanted = {}
+    for name in ("slot", "value", "relation"):
+        if body.get(name) != wanted.get(name):
+            return (
+                f"{name} {shorten(body.get(name))} is not its claim's, {shorten(wanted.get(name))}"
+            )
+    return [wanted["slot"]] if wanted else tokens_of_claim(claim)
+
+
+def _tokens(entry: Entry) -> list[str]:
+    return list(touch_of(entry.body).tokens)
+
+
+def _targets(body: Body) -> set[str]:
+    return {d["target"] for d in body.get("resolves", ())}
+
+
+def _misplaced(body: Body, tokens: list[str]) -> str | None:
+    if body["on"] == tokens:
+        return None
+    return f"on {shorten(body['on'])} is not what it touches, {shorten(tokens)}"
+
+
+def _elsewhere(body: Body, target: Entry) -> str | None:
+    return _misplaced(body, _tokens(target))
+
+
+def _unmarked(body: Body) -> str | None:
+    if body["state"] == "held" and "@held" not in body.get("marks", ()):
+        return "it is held, and not marked so"
+    return None
