@@ -1,8 +1,13 @@
 """A store file that something else than agm wrote to: every fault is named, and what can be is put back."""
 
+import os
 import random
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import dedent
 
 import pytest
 
@@ -225,3 +230,61 @@ def test_bytes_changed_at_random_are_an_error_by_name_or_nothing(
             except AgmError:
                 pass  # what it says now may make the question itself a wrong one
     assert refused > 50
+
+
+READER = """
+    import os, sys, tempfile
+    from agm import attr, parse
+    from agm.errors import AgmError
+    from agm_store import open_store
+
+    ttl = attr("cache", "ttl")
+
+    def read(store):
+        yield store.ask(ttl).value, store.entails(parse("ttl(cache) > 500 | p")), len(store.at().believed)
+        yield len(store.history("b1")), store.why("b2").standing, len(store.timeline(ttl)), len(store.inbox())
+        yield store.verify()["count"], store.stats().entries, len(store.show("cache").beliefs)
+        claim = parse("ttl(cache) = 600")
+        acts = lambda: store.tell(claim), store.rebuild, lambda: store.revert(3), lambda: store.contract(claim)
+        for act in acts:
+            try:
+                act()
+            except AgmError as error:
+                yield (type(error).__name__,)
+
+    with tempfile.TemporaryDirectory() as folder, open_store(folder + "/x.db", principal="anna") as other:
+        for claim in (ttl == 500, ttl == 600, parse("p")):
+            other.tell(claim)
+        list(read(other))  # loads what is loaded late
+    if os.geteuid() == 0:
+        os.setgid(65534), os.setuid(65534)  # permissions bind everyone but root
+    for line in read(open_store(sys.argv[1], principal="anna", read_only=True)):
+        print(*line)
+"""
+READ = ["600 True 2", "2 believed 2 0", "3 3 2"] + ["ReadOnlyStore"] * 4
+
+
+@pytest.mark.parametrize("left", ["closed", "in use"])
+@pytest.mark.parametrize("locked", ["the file", "the folder", "both"])
+def test_what_cannot_be_written_is_read_all_the_same(left: str, locked: str) -> None:
+    with TemporaryDirectory() as top:
+        folder = Path(top) / "locked"
+        folder.mkdir()
+        path = folder / "store.db"
+        told = store(path)
+        told.tell(TTL == 300, valid_from=utc(2024, 1, 1))
+        told.update("b1", TTL == 600, at=utc(2024, 2, 1))
+        told.tell(attr("cache", "owner") == "ben")
+        if left == "closed":
+            told.close()
+        for file in folder.iterdir():
+            file.chmod(0o444 if locked != "the folder" else 0o666)
+        folder.chmod(0o555 if locked != "the file" else 0o777)
+        Path(top).chmod(0o755)
+        found = subprocess.run(
+            [sys.executable, "-c", dedent(READER), str(path)],
+            capture_output=True, text=True, check=False, timeout=60,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        folder.chmod(0o755)
+    assert found.stdout.splitlines() == READ, found.stderr
