@@ -42,7 +42,9 @@ class Segment(NamedTuple):
     believed: tuple[int, ...]
     """Seqs of the leading tellings: one when believed, several when contested, none when nothing is in force."""
     others: tuple[int, ...]
-    """Seqs of the leading tellings of claims in force that are not believed (outranked or overridden), ascending."""
+    """Seqs of the leading tellings of claims that are outranked: in force, weaker, with a newer start; ascending."""
+    ends: tuple[int, ...] = ()
+    """Until when each of these goes on to lead its claim, believed ones first; empty when all end with the segment."""
 
 
 class Touch(NamedTuple):

@@ -41,28 +41,23 @@ class LiveView:
 
     def ended_before(self, value: str, now: int) -> bool:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
-        if self._slot.ended(value, now):
-            return True
-        return any(
-            telling.value == value
-            for telling in self._tellings(self._slot.rows.within(now, now + 1)[0].others)
-        )
+        return self._slot.ended(value, now) or self._slot.out(value, now)
 
     def _tellings(self, seqs: Iterable[int]) -> list[Telling]:
-        found = []
-        for seq in sorted(seqs):
-            entry = self._entry_of(seq)
-            if entry is not None:
-                mark = self._slot.mark(entry)
-                telling = Telling(entry, entry.body["mode"], mark.rank)
-                telling.state, telling.order_seq, telling.defaulted = (
-                    ADMITTED,
-                    mark.order_seq,
-                    mark.defaulted,
-                )
-                telling.undated = mark.order_start != mark.start
-                found.append(telling)
-        return found
+        return [found for seq in sorted(seqs) if (found := self._telling(seq)) is not None]
+
+    def _telling(self, seq: int) -> Telling | None:
+        slot = self._slot
+        telling = slot.told.get(seq)
+        entry = self._entry_of(seq) if telling is None else None
+        if entry is not None:
+            mark = slot.mark(entry)
+            telling = Telling(entry, entry.body["mode"], mark.rank)
+            telling.state, telling.order_seq = ADMITTED, mark.order_seq
+            telling.defaulted, telling.undated = mark.defaulted, mark.order_start != mark.start
+            if not slot.tailed:
+                slot.told[seq] = telling
+        return telling
 
 
 def _strength(telling: Telling) -> tuple[int, int, int]:

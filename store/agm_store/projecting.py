@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
-_NO_ONE = members_of(NOBODY)
+_NO_ONE = members_of(NOBODY, FOREVER)
 
 
 class Projections:

@@ -47,6 +47,13 @@ class Rows:
         change.opened = {begin: (end, out) for begin, end, out in self.stretches()}
         self.since = [seq] * len(self.froms)
 
+    def between(self, start: int, end: int) -> Iterator[Stretch]:
+        """The rows that reach into [start, end)."""
+        for place in range(bisect_right(self.froms, start) - 1, bisect_left(self.froms, end)):
+            following = place + 1
+            until = self.froms[following] if following < len(self.froms) else FOREVER
+            yield self.froms[place], until, self.outcomes[place]
+
     def within(self, start: int, end: int) -> Sequence[Outcome]:
         """The outcomes somewhere in [start, end)."""
         return self.outcomes[bisect_right(self.froms, start) - 1 : bisect_left(self.froms, end)]
@@ -56,8 +63,9 @@ class Rows:
         begin, last = self.froms[-1], self.outcomes[-1]
         change.closed.append((begin, self.since[-1]))
         if begin < start:
+            last = last._replace(ends=(start,) * len(last.ends))
             change.opened[begin] = start, last
-            self.since[-1] = seq
+            self.outcomes[-1], self.since[-1] = last, seq
             self.froms.append(start)
             self.outcomes.append(out)
             self.since.append(seq)

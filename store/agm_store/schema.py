@@ -73,10 +73,10 @@ PROJECTIONS = (
         owner TEXT, text TEXT, id INTEGER NOT NULL, odd INTEGER, PRIMARY KEY (owner, text)
     ) STRICT, WITHOUT ROWID""",
     """CREATE INDEX token_ruled ON token (owner) WHERE substr(text, -2) = '/*'""",
-    # A segment, with members as JSON [believed, others] unless there is exactly one believed and no other;
-    # or, with valid_from FOREVER, the touch of the entry known_from: the starts of the segments that it opened
-    # stand in valid_to and known_to, more than two of them as JSON in members.  One tree for both keeps what
-    # one append changes on few pages.
+    # A segment, with members as JSON [believed, others, ends] (no ends when all end with it) unless there is
+    # exactly one believed, no other, and it ends there; or, with valid_from FOREVER, the touch of the entry
+    # known_from: the starts of the segments that it opened stand in valid_to and known_to, more than two of them
+    # as JSON in members.  One tree for both keeps what one append changes on few pages.
     """CREATE TABLE timeline (
         token INTEGER, valid_from INTEGER, known_from INTEGER, valid_to INTEGER, known_to INTEGER,
         believed INTEGER, members TEXT, PRIMARY KEY (token, valid_from, known_from)

@@ -143,7 +143,8 @@ def rows_of(token: int, seq: int, change: Change) -> list[tuple[Any, ...]]:
     """The rows of an entry: the segments that it opens, and its touch."""
     opened = change.opened
     rows: list[tuple[Any, ...]] = [
-        (token, begin, seq, end, FOREVER, *members_of(out)) for begin, (end, out) in opened.items()
+        (token, begin, seq, end, FOREVER, *members_of(out, end))
+        for begin, (end, out) in opened.items()
     ]
     rows.append((token, FOREVER, seq, *touch_of_starts(sorted(opened))))
     return rows
@@ -152,7 +153,7 @@ def rows_of(token: int, seq: int, change: Change) -> list[tuple[Any, ...]]:
 def touch_of_starts(starts: Sequence[int]) -> tuple[int | None, int | None, None, str | None]:
     """The starts of the segments that an entry opens, in the columns of its touch: two as they are, more as JSON."""
     if len(starts) > 2:
-        return None, None, None, f"[{','.join(map(str, starts))}]"
+        return None, None, None, f"[{_listed(starts)}]"
     one, two, *_ = (*starts, None, None)
     return one, two, None, None
 
@@ -164,17 +165,23 @@ def _starts(one: int | None, two: int | None, more: str | None) -> list[int]:
     return [start for start in (one, two) if start is not None]
 
 
-def members_of(out: Outcome) -> tuple[int | None, str | None]:
-    """An outcome in two columns: the one believed, or all members as JSON."""
-    believed, others = out
-    if len(believed) == 1 and not others:
+def members_of(out: Outcome, end: int) -> tuple[int | None, str | None]:
+    """An outcome up to an end in two columns: the one believed if it ends there too, or all members as JSON."""
+    believed, others, ends = out
+    later = any(e != end for e in ends)
+    if len(believed) == 1 and not others and not later:
         return believed[0], None
-    return None, f"[[{','.join(map(str, believed))}],[{','.join(map(str, others))}]]"
+    parts = (believed, others, ends) if later else (believed, others)
+    return None, f"[{','.join(f'[{_listed(part)}]' for part in parts)}]"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))
 
 
 def _segment(slot: str, row: tuple[Any, ...]) -> Segment:
     valid_from, valid_to, known_from, known_to, believed, members = row
     if members is None:
         return Segment(slot, valid_from, valid_to, known_from, known_to, (believed,), ())
-    first, second = json.loads(members)
-    return Segment(slot, valid_from, valid_to, known_from, known_to, tuple(first), tuple(second))
+    parts = map(tuple, json.loads(members))
+    return Segment(slot, valid_from, valid_to, known_from, known_to, *parts)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from agm_store.entries import FOREVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agm_store.marks import Mark
 
@@ -154,6 +154,10 @@ class Bounded:
         self._by_length[length].remove(mark)
         if not self._by_length[length].starts:
             del self._by_length[length]
+
+    def shelves(self) -> Iterable[Shelf]:
+        """All marks, by magnitude of length."""
+        return self._by_length.values()
 
     def covering(self, time: int) -> Iterator[Mark]:
         """The marks that cover a time, succession aside."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agm_store.entries import Body, Entry
-    from agm_store.ledger import Ledger
+    from agm_store.ledger import Ledger, Telling
     from agm_store.marks import Said
     from agm_store.standing import Window
 
@@ -46,12 +46,15 @@ class Slot:
         self._tail: Tail | None = Tail()  # the first gait, without marks
         self._broken: dict[str | None, int] = {}  # value -> where another one followed
         self._strange = False
+        self.told: dict[int, Telling] = {}
+        """Tellings by seq, kept for who looks at this slot; none while all is on the tail."""
 
     def _clear(self) -> None:
         self._tail = None
         self._strange = False  # holds what marks cannot say: each entry is folded
         self._standing = Standing()
         self._marks: dict[str, Mark] = {}
+        self.told.clear()
         self._claims: dict[str, dict[str, Mark]] = {}
         self._expiries: dict[str, list[int]] = {}
         self._waiting: dict[str, list[Mark]] = {}  # successor -> whom it ends
@@ -75,6 +78,11 @@ class Slot:
         """Whether the slot holds what marks cannot say; the questions below are then for a ledger."""
         return self._strange
 
+    @property
+    def tailed(self) -> bool:
+        """Whether all it holds is on the tail, without marks."""
+        return self._tail is not None
+
     def mark(self, entry: Entry) -> Mark:
         """The mark of a live telling."""
         tail = self._tail
@@ -89,8 +97,17 @@ class Slot:
         return mark
 
     def leading(self, start: int, end: int) -> set[int]:
-        """The seqs of the tellings that lead a claim somewhere in [start, end)."""
-        return {seq for out in self.rows.within(start, end) for seq in (*out.believed, *out.others)}
+        """The seqs of tellings in force somewhere in [start, end), among them the strongest of each claim there."""
+        if self._tail is not None:
+            return {seq for out in self.rows.within(start, end) for seq in out.believed}
+        return {mark.seq for mark in self._standing.leading(start, end)}
+
+    def out(self, value: str, now: int) -> bool:
+        """Whether a claim of the value is in force at a time and not believed there."""
+        if self._tail is not None:
+            return False
+        held = {m.seq for m in self._standing.at(now) if m.value == value}
+        return bool(held) and held.isdisjoint(self.rows.within(now, now + 1)[0].believed)
 
     def withdrawn(self, value: str, said: Said) -> bool:
         """Whether a telling of the value that was heard there was withdrawn."""
@@ -123,7 +140,7 @@ class Slot:
         if found == RARE:
             return False
         if found != NOTHING:
-            self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), ()), change)
+            self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), (), (FOREVER,)), change)
             if before != tail.value or "resolves" in body:
                 self._broken.setdefault(before, tail.start)
         return True
@@ -177,8 +194,19 @@ class Slot:
             raise Unmarked  # what ends the parent later would end it too
         mark.settle()
         self._keep(mark)
-        windows.append(self._standing.place(mark))
+        windows += self._bearing(mark, self._standing.place(mark))
         return windows
+
+    def _bearing(self, mark: Mark, window: Window) -> list[Window]:
+        """The parts of the window of a change in which it may bear on an outcome, by the rows as they were."""
+        start, end = window
+        if mark.rival or start == end:
+            return [window]
+        found = [(start, mark.start)]
+        for begin, until, out in self.rows.between(mark.start, end):
+            if self._standing.bears_on(mark, out):
+                found.append((max(begin, mark.start), min(until, end)))
+        return found
 
     def _marked(self, entry: Entry, body: Body) -> Mark:
         mark = self._marked_alone(entry, body)
@@ -253,7 +281,9 @@ class Slot:
 
     def _withdraw(self, mark: Mark, replacement: Mark | None) -> list[Window]:
         """Take out what was never true; whom it ended is ended by its replacement, or no longer."""
-        windows = [self._standing.lift(mark)]
+        window = self._standing.lift(mark)
+        alone = not self._standing.speaks_for(mark.identity)  # else another one may lead its claim
+        windows = self._bearing(mark, window) if alone else [window]
         self._gone.setdefault(mark.value, set()).add(mark.said)
         self._retired.add(mark.value)
         del self._marks[mark.entry_id]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from agm_store.entries import BEFORE_ALL, FOREVER
 from agm_store.marks import ends
 from agm_store.shelves import Bounded, Rivals, Shelf, drop, insert
-from agm_store.timeline import outcome
+from agm_store.timeline import leads_of, outcome, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +32,8 @@ class Standing:
         self._open: dict[int, Shelf] = {}
         self._rivals: dict[int, Rivals] = {}
         self._undated: list[Mark] = []
+        self._claims: dict[str, dict[tuple[int, bool], Shelf]] = {}  # by rank, and whether dated
+        self._by_seq: dict[int, Mark] = {}
         self._bounded = Bounded()
         self._bounds: list[int] = []  # starts and own ends
         self._ends: dict[str | None, list[int]] = {}  # value -> own ends
@@ -46,7 +48,9 @@ class Standing:
             self._loose[mark.entry_id] = mark
         if mark.end <= mark.start:
             return mark.start, mark.start
-        window = mark.start, self._reach(mark)
+        window = self._window(mark)
+        self._shelf_of(mark).add(mark)
+        self._by_seq[mark.seq] = mark
         insert(self._bounds, mark.start)
         if mark.end < FOREVER:
             self._bounded.add(mark)
@@ -79,7 +83,9 @@ class Standing:
         else:
             self._open[mark.rank].remove(mark)
         drop(self._bounds, mark.start)
-        return mark.start, self._reach(mark)
+        self._shelf_of(mark).remove(mark)
+        del self._by_seq[mark.seq]
+        return self._window(mark)
 
     def worked_out(self, window: Window) -> list[tuple[int, Outcome]]:
         """Where something may change in a window, its start first, and what is the outcome from there."""
@@ -113,14 +119,71 @@ class Standing:
         if mark.end < FOREVER:
             change(self._ends.setdefault(mark.value, []), mark.end)
 
-    def _reach(self, mark: Mark) -> int:
-        """Up to where a mark that does not stand bears on the outcome: its end, or that of whom it ends."""
-        reach = self._end(mark)
-        if mark.rival:
-            for other in self._near(mark.start):
-                if ends(mark, other) and self._holds(other, mark.start):
-                    reach = max(reach, self._end(other))
-        return reach
+    def bears_on(self, mark: Mark, out: Outcome) -> bool:
+        """Whether a mark that ends nobody may change an outcome where it joins what is in force or leaves it."""
+        top = self._by_seq.get(out.believed[0]) if out.believed else None
+        if top is None or out.others or mark.seq in out.believed:
+            return True
+        if mark.rank < top.rank:
+            return mark.order_start > top.order_start
+        return (mark.rank, mark.order_start) >= (top.rank, top.order_start)
+
+    def speaks_for(self, identity: str) -> bool:
+        """Whether any mark states a claim."""
+        return any(shelf.starts for shelf in self._claims.get(identity, {}).values())
+
+    def leading(self, start: int, end: int) -> list[Mark]:
+        """The strongest mark of each claim among those in force somewhere in [start, end)."""
+        begun = [m for m in self._starting(start, end) if m.start < self._end(m)]
+        return leads_of([*self.at(start), *begun])
+
+    def at(self, time: int) -> list[Mark]:
+        """The marks in force at a time, as far as they may lead a claim."""
+        return [mark for mark in self._near(time) if self._holds(mark, time)]
+
+    def _window(self, mark: Mark) -> Window:
+        """Where a mark that does not stand bears on the outcome or on an end that stands with it.
+
+        It does so up to its end, or that of whom it ends; and from where a telling begins that it ends,
+        or whose claim it (or one that it ends at once) leads from its start on.
+        """
+        time = mark.start
+        near = [other for other in self._near(time) if self._holds(other, time)]
+        ended = [other for other in near if mark.rival and ends(mark, other)]
+        begun = [mark, *(other for other in ended if other.start == time)]
+        followed = [
+            other
+            for other in near
+            if any(other.identity == m.identity and weight(other) < weight(m) for m in begun)
+        ]
+        start = min((other.start for other in (*ended, *followed)), default=time)
+        reach = max((self._end(other) for other in ended), default=time)
+        return min(start, time), max(reach, self._end(mark))
+
+    def _shelf_of(self, mark: Mark) -> Shelf:
+        key = mark.rank, mark.order_start != BEFORE_ALL
+        return self._claims.setdefault(mark.identity, {}).setdefault(key, Shelf())
+
+    def _starting(self, after: int, before: int) -> Iterator[Mark]:
+        """The marks that start in (after, before)."""
+        for shelf in (*self._open.values(), *self._bounded.shelves()):
+            for bucket in shelf.between(after, before - 1):
+                yield from bucket
+        for mark in self._undated:
+            if after < mark.start < before:
+                yield mark
+
+    def _until(self, mark: Mark, time: int) -> int:
+        """Until when a mark that leads its claim at a time goes on to do so."""
+        end = self._end(mark)
+        for (rank, dated), shelf in self._claims[mark.identity].items():
+            if (rank, dated) < (mark.rank, mark.order_start != BEFORE_ALL):
+                continue
+            for bucket in shelf.between(time, end - 1):
+                if any(weight(m) > weight(mark) and m.start < self._end(m) for m in bucket):
+                    end = bucket[0].start
+                    break
+        return end
 
     def _end(self, mark: Mark) -> int:
         """The effective end of a mark."""
@@ -165,4 +228,4 @@ class Standing:
                 yield mark
 
     def _outcome(self, time: int) -> Outcome:
-        return outcome([mark for mark in self._near(time) if self._holds(mark, time)])
+        return outcome(self.at(time), lambda mark: self._until(mark, time))

@@ -14,7 +14,7 @@ from agm.errors import NotDecided
 from agm_store.borders import public
 from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
-from agm_store.entries import FOREVER, moment
+from agm_store.entries import moment
 from agm_store.ledger import Telling
 from agm_store.pads import pad_for
 from agm_store.reading import Reading, read_tellings
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from agm import BeliefBase, Claim, Consistent, Inconsistent, Term, Undecided
     from agm.claims import V, Variable
     from agm_store.context import Context
-    from agm_store.journal import Segment
     from agm_store.ledger import Ledger
     from agm_store.records import Side, Why
 
@@ -247,17 +246,13 @@ class World:
         if segment is None:
             return []
         word = "believed" if len(segment.believed) == 1 else "contested"
-        believed = [self._plain_side(segment, seq, word) for seq in segment.believed]
-        if not segment.others:
-            return believed
-        top = max(
-            (self.telling(seq) for seq in segment.believed), key=lambda t: (t.rank, t.order_start)
-        )
-        for seq in segment.others:
-            telling = self.telling(seq)
-            weaker = telling.rank < top.rank and telling.order_start > top.order_start
-            believed.append(self._plain_side(segment, seq, "outranked" if weaker else "overridden"))
-        return believed
+        words = [word] * len(segment.believed) + ["outranked"] * len(segment.others)
+        seqs = (*segment.believed, *segment.others)
+        ends = segment.ends or [segment.valid_to] * len(seqs)
+        return [
+            self._plain_side(seq, standing, end)
+            for seq, standing, end in zip(seqs, words, ends, strict=True)
+        ]
 
     def telling(self, seq: int) -> Telling:
         """The telling of an entry as it was told."""
@@ -268,26 +263,9 @@ class World:
             raise ProjectionBroken("timeline", f"it names entry {seq}, which is not there")
         return Telling(entry, entry.body["mode"], self._live.order.rank(entry.body["class"]))
 
-    def _plain_side(self, segment: Segment, seq: int, standing: str) -> Side:
+    def _plain_side(self, seq: int, standing: str, end: int) -> Side:
         telling = self.telling(seq)
-        return side(
-            telling,
-            status="active",
-            standing=standing,
-            start=telling.start,
-            end=self._stretch(segment, seq),
-        )
-
-    def _stretch(self, segment: Segment, seq: int) -> int:
-        """Where a telling's part of the timeline ends, across segments that others begin or end."""
-        context = self._live
-        end = segment.valid_to
-        while end < FOREVER:
-            following = context.journal.segment(context.owner, segment.slot, end, self._known)
-            if following is None or seq not in (*following.believed, *following.others):
-                break
-            end = following.valid_to
-        return end
+        return side(telling, status="active", standing=standing, start=telling.start, end=end)
 
     def _folded_sides(self, token: str) -> list[Side]:
         ledger, reading = self._reading([token])

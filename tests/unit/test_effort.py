@@ -1,11 +1,13 @@
 """How the work of a question grows with the history of a slot, in lines that run."""
 
+from random import Random
+
 import pytest
 
 from agm import parse, solver
 from agm.scratch import Scratch
 from tests.strategies.effort import lines
-from tests.strategies.stores import TTL, Desk
+from tests.strategies.stores import TTL, Desk, day
 
 QUESTIONS = {
     "history": lambda desk, middle: desk.store.history(middle),
@@ -69,3 +71,42 @@ def test_a_short_certificate_among_many_claims_takes_few_questions(monkeypatch):
     (loss,) = desk.receipt(parse("a(n60) != 1"), on=61).retired
     assert len(loss.kernel) == 3
     assert 0 < len(asked) < 60
+
+
+def overlapping(path: object, count: int) -> Desk:
+    """Claims of one slot about stretches of time that overlap at random."""
+    desk, draw, ttl = Desk(path), Random(1), TTL
+    for number in range(count):
+        since, till = sorted(draw.sample(range(3000), 2))
+        desk.tell(ttl == number, since=since, till=till)
+    return desk
+
+
+def test_overlapping_claims_rewrite_only_the_rows_that_they_change(tmp_path):
+    efforts = []
+    for count in (40, 160):
+        desk = overlapping(tmp_path / f"{count}.agm", count)
+        rows = desk.store._context.journal._execute("SELECT count(*) FROM timeline").fetchone()[0]
+        assert rows < 5 * count
+        efforts.append(lines(lambda d=desk: d.tell(parse("ttl(cache) = 1000"), since=0, till=3000)))
+    assert 0 < efforts[1] < 6 * efforts[0], efforts
+
+
+@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+def test_a_claim_over_many_weaker_changes_is_found_with_its_end_at_one_look(tmp_path, backend):
+    efforts, ttl = [], TTL
+    for count in (10, 80):
+        desk = Desk(tmp_path / f"{count}.agm" if backend == "sqlite" else None)
+        desk.tell(ttl == 1000, since=-1)
+        for number in range(count):
+            desk.tell(ttl == number, since=number, entrenchment="observed")
+        for valid, known in ((2.5, None), (2.5, 5)):
+            world = desk.store.at(valid=day(valid), known=known)
+            answer = world.ask(ttl)
+            assert answer.value == 1000
+            assert answer.sides[0].valid_to is None
+            (out,) = answer.outranked
+            assert out.valid_to == day(3)
+        efforts.append(lines(lambda w=world: w.ask(TTL)))
+    if backend == "sqlite":
+        assert 0 < efforts[1] < 1.5 * efforts[0], efforts

@@ -177,7 +177,7 @@ def test_the_order_in_which_dated_tells_arrive_does_not_matter() -> None:
             ledger = folded(*map(body, told))
             world: list[tuple[int, list[str], list[str]]] = []
             for begin, _, outcome in stretches(ledger, SLOT):
-                believed, out = ([told[seq - 1][0] for seq in sorted(seqs)] for seqs in outcome)
+                believed, out = ([told[seq - 1][0] for seq in seqs] for seqs in outcome[:2])
                 row = (begin, sorted(believed), sorted(out))
                 if not world or world[-1][1:] != row[1:]:
                     world.append(row)
@@ -219,7 +219,7 @@ def _ended_by_looking(ledger: Ledger, telling: Telling) -> list[Telling]:
 def test_succession_found_by_search_is_what_looking_at_every_pair_finds() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=200)
+    @settings(max_examples=300, derandomize=True)
     @given(histories())
     def check(entries: list[Entry]) -> None:
         ledger = fold(entries, rank)

@@ -112,15 +112,13 @@ def test_the_outcome_of_a_slot_is_what_the_reading_rule_says(entries: list[Entry
     for valid in sorted(points):
         tellings = [t for t in ledger.slots.get(SLOT, []) if ledger.in_force(t, valid)]
         read = read_tellings(ledger, tellings, SlotPad)
-        found = outcome(tellings)
+        found = outcome(tellings, lambda t: ledger.interval(t)[1])
         believed = [t.seq for t in read.believed] or [
             t.seq for sides in read.contested for t in sides
         ]
         assert list(found.believed) == believed
         out = {
-            ledger.tellings[i].identity
-            for i, word in read.standing.items()
-            if word in ("outranked", "overridden")
+            ledger.tellings[i].identity for i, word in read.standing.items() if word == "outranked"
         }
         assert {t.identity for t in tellings if t.seq in found.others} == out
 
@@ -131,7 +129,7 @@ def test_most_outcomes_of_histories_are_not_trivial() -> None:
     @settings(max_examples=150, derandomize=True)
     @given(histories())
     def look(entries: list[Entry]) -> None:
-        for _, _, (believed, others) in stretches(fold(entries, rank), SLOT):
+        for _, _, (believed, others, _) in stretches(fold(entries, rank), SLOT):
             seen[
                 "contested"
                 if len(believed) > 1
@@ -155,7 +153,10 @@ def test_growing_segments_tile_all_that_was_known(entries: list[Entry]) -> None:
     for known in range(entries[0].seq, entries[-1].seq + 1):
         standing = sorted(s for s in segments if s.known_from <= known < s.known_to)
         wanted = stretches(fold([e for e in entries if e.seq <= known], rank), SLOT)
-        assert [(s.valid_from, s.valid_to, (s.believed, s.others)) for s in standing] == wanted
+        assert [s[:3] for s in standing] == [(SLOT, begin, end) for begin, end, _ in wanted]
+        for segment, (_, end, out) in zip(standing, wanted, strict=True):
+            assert (segment.believed, segment.others) == (out.believed, out.others)
+            assert out.ends == (segment.ends or (end,) * len(out.ends))
 
 
 def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
@@ -225,8 +226,8 @@ def test_a_long_run_of_one_value_is_stepped_over() -> None:
     for entry in [*entries, late]:
         slot.apply(entry)
     assert list(slot.rows.stretches()) == stretches(fold([*entries, late], rank), SLOT)
-    assert slot.rows.within(50, 51)[0] == ((50,), (300,))
-    assert slot.rows.within(51, 52)[0] == ((51,), ())
+    assert slot.rows.within(50, 51)[0] == ((50,), (), (51,))
+    assert slot.rows.within(51, 52)[0] == ((51,), (), (52,))
     assert not slot.ended("1", 200)
     assert slot.ended("1", 201)
 
