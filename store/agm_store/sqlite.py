@@ -320,8 +320,12 @@ class SqliteJournal:
             raise translated(self.path, error) from error
         self._level = level + 1
         if self._head is None:
-            row = self._execute(_HEAD).fetchone()
-            self._head = Head(*row) if row else self.settings.start()
+            try:
+                self._head = self.head()
+            except BaseException:
+                self._undo(level, 0)
+                self._level = level
+                raise
             self._notice(self._head.count)
         return self._head.count
 
