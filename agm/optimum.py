@@ -1,9 +1,10 @@
 """The parts of a factor that keep most beliefs, rank by rank from the top.
 
-z3's `Optimize` says how many of each rank can be kept. Its answer is not trusted: a plain solver has
-to find such a part, and to refute one more at each rank with the ranks above held. With the counts
-fixed, ties are broken by going through the beliefs in their linear order, again with a plain solver;
-what `Optimize` itself would pick changes with the order of assertions.
+How many of a rank can be kept is proved by conflicts that share no belief, with the ranks above held:
+each costs one. Where they prove too little, z3's `Optimize` says how many. Its answer is not trusted: a
+plain solver has to find such a part, and to refute one more at that rank. With the counts fixed, ties
+are broken by going through the beliefs in their linear order, again with a plain solver; what
+`Optimize` itself would pick changes with the order of assertions.
 """
 
 from __future__ import annotations
@@ -91,32 +92,44 @@ class Optimum:
         return rest if self._ask(rest) else None
 
     def _fix_counts(self) -> None:
-        """Hold the best counts from now on, each refuted to be higher with those above it held."""
+        """Hold the best counts from now on, each proved best with those above it held."""
+        guess: list[int] | None = None
+        for place, level in enumerate(self._levels):
+            count = self._by_conflicts(level)
+            if count is None:
+                guess = guess or self._guess()
+                count = guess[place]
+                if count < len(level):
+                    self._require(not self._ask((), more=(count + 1, level)))
+            self._board.require(count, level)
+        self._require(self._ask(()))
+
+    def _by_conflicts(self, level: Sequence[int]) -> int | None:
+        """The best count of a level, when conflicts that share no belief prove it; else None.
+
+        Each of them costs the level one belief at least; so many losses are the best if they do.
+        """
+        rest, losses = list(level), 0
+        while not self._ask(rest):
+            # z3's cores are neither minimal nor to be trusted: each is asked about once more.
+            if not self._board.core or self._ask(sorted(self._board.core)):
+                return None
+            gone = self._board.core
+            rest = [place for place in rest if place not in gone]
+            losses += 1
+        count = len(level) - losses
+        enough = not losses or count <= len(self._board.on.intersection(level))
+        return count if enough or self._ask((), more=(count, level)) else None
+
+    def _guess(self) -> list[int]:
+        """The best counts by z3's optimizer, without proof."""
         try:
             counts, reason = self._board.most(self._levels)
         except self._fault as fault:
             raise NotDecided(f"the optimizer failed: {fault}") from fault
         if counts is None:
             raise NotDecided(reason)
-        for level, count in zip(self._levels, counts, strict=True):
-            if count < len(level) and not self._bounded(level, len(level) - count):
-                self._require(not self._ask((), more=(count + 1, level)))
-            self._board.require(count, level)
-        self._require(self._ask(()))
-
-    def _bounded(self, level: Sequence[int], losses: int) -> bool:
-        """Whether so many sets of a level that share no belief cannot be kept whole."""
-        rest = list(level)
-        for _ in range(losses):
-            if self._ask(rest):
-                return False
-            core = self._board.core
-            # z3's cores are neither minimal nor to be trusted: each is asked about once more.
-            if self._ask(sorted(core)):
-                return False
-            gone = self._board.core
-            rest = [place for place in rest if place not in gone]
-        return True
+        return counts
 
     def _ask(
         self,

@@ -11,6 +11,8 @@ from agm.targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from agm.base import BeliefBase
     from agm.changes import Change
     from agm.claims import Claim
@@ -23,14 +25,7 @@ def lexcard_maxichoice(base: BeliefBase, claim: Claim) -> Change:
     Among equals the first in the linear order is kept. Raises NotDecided when the optimum cannot be
     found, or is not confirmed.
     """
-    target = Target(base, [claim])
-    lost: list[Item] = []
-    for factor in target.factors:
-        optimum = Optimum(factor)
-        kept = set(map(id, optimum.first()))
-        optimum.close()
-        lost += [item for item in factor.items if id(item) not in kept]
-    return target.change(lost, route="optimum")
+    return _narrowed(base, claim, Optimum.first)
 
 
 def lexcard_meet(base: BeliefBase, claim: Claim) -> Change:
@@ -39,11 +34,16 @@ def lexcard_meet(base: BeliefBase, claim: Claim) -> Change:
     Needs one question for each belief that some of them lack, not the list of all of them. Raises
     as `lexcard_maxichoice`.
     """
+    return _narrowed(base, claim, Optimum.common)
+
+
+def _narrowed(base: BeliefBase, claim: Claim, best: Callable[[Optimum], Iterable[Item]]) -> Change:
+    """The change that keeps what is best of each part; a part that entails nothing loses nothing."""
     target = Target(base, [claim])
     lost: list[Item] = []
-    for factor in target.factors:
+    for factor in target.parts:
         optimum = Optimum(factor)
-        kept = set(map(id, optimum.common()))
+        kept = set(map(id, best(optimum)))
         optimum.close()
         lost += [item for item in factor.items if id(item) not in kept]
     return target.change(lost, route="optimum")
