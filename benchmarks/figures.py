@@ -26,6 +26,7 @@ _HOLDS = {
     "<=": lambda value, bound: value <= bound,
     ">=": lambda value, bound: value >= bound,
     "=": lambda value, bound: value == bound,
+    "<": lambda value, bound: value < bound,
 }
 _HEAD = """# Benchmarks
 
