@@ -76,7 +76,14 @@ def _check(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> No
         and body.get("slot")
         and "because" not in body
         and context.plain(body["slot"])
+        and all(slot == body["slot"] for slot in _target_slots(context, proposal))
     ):
         check_slot(context, proposal, ruling, now)
     else:
         check_component(context, proposal, ruling, now)
+
+
+def _target_slots(context: Context, proposal: Proposal) -> set[str | None]:
+    """The slots of what its directives name: where they are others, both sides are read together."""
+    named = {d["target"] for d in proposal.body.get("resolves", ())}
+    return {context.telling_entry(target).body.get("slot") for target in named}

@@ -41,7 +41,9 @@ def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: i
     from agm_store.worlds import consolidated
 
     around = component(
-        context.journal, context.owner, [*proposal.tokens, *proposal.body.get("links", ())]
+        context.journal,
+        context.owner,
+        [*proposal.tokens, *proposal.body.get("links", ()), *_targeted(context, proposal)],
     )
     entries = context.journal.touching(context.owner, around)
     before = context.fold(entries)
@@ -56,6 +58,14 @@ def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: i
     after, newcomer = context.fold_with(entries, proposal, now)
     new = consolidated(context, after, point)
     _compare(context, proposal, ruling, _Trial(before, old, after, new, newcomer, point, now))
+
+
+def _targeted(context: Context, proposal: Proposal) -> set[str]:
+    """The tokens of what its directives retire, which may be another slot."""
+    from agm_store.context import tokens_of
+
+    named = {d["target"] for d in proposal.body.get("resolves", ())}
+    return {t for target in named for t in tokens_of(context.telling_entry(target))}
 
 
 def _withdrawn_there(body: dict[str, Any], same: Sequence[Telling]) -> bool:

@@ -20,6 +20,7 @@ class Proposal:
         "decided",
         "end",
         "explicit",
+        "place",
         "rank",
         "reason",
         "start",
@@ -41,6 +42,8 @@ class Proposal:
         self.reason: str | None = None
         self.by_owner = False
         """Whether the owner's own verb named the target."""
+        self.place: Telling | None = None
+        """The telling whose start and place in the order it takes over."""
         self.decided = False
         """Whether a person has decided: the checks run, and hold nothing."""
 
@@ -52,7 +55,20 @@ class Proposal:
     @property
     def order_start(self) -> int:
         """The start as it counts among claims of one rank."""
+        if self.place is not None:
+            return self.place.order_start
         return BEFORE_ALL if self.body.get("undated") else self.start
+
+    @property
+    def defaulted(self) -> bool:
+        """Whether its start was defaulted, so that the journal's order decides its ties."""
+        if self.place is not None:
+            return self.place.defaulted
+        return bool(self.body.get("default"))
+
+    def earlier(self, other: Telling) -> bool:
+        """Whether it stands before another telling in the journal's order, by the place that it takes over."""
+        return self.place is not None and self.place.order_seq < other.order_seq
 
 
 class Ruling:

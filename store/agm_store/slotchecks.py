@@ -8,6 +8,8 @@ from agm_store.entries import FOREVER
 from agm_store.gates import expired, gates, immutable, restated, suppress, unmarked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agm_store.context import Context
     from agm_store.journal import SlotView
     from agm_store.ledger import Telling
@@ -46,7 +48,8 @@ def check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -
         if not any(t.value == body["value"] and _order(t) == _order(current[0]) for t in current):
             restated(ruling, rivals)
     if ruling.state == "admitted":
-        _slot_losses(proposal, ruling, rivals)
+        times = {proposal.start, now} if proposal.start <= now < end else {proposal.start}
+        _slot_losses(proposal, ruling, rivals, lambda other: _tied(proposal, other, view, times))
 
 
 def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
@@ -56,22 +59,43 @@ def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
     return view.withdrawn(body["value"], (source, body.get("citation"), body.get("episode")))
 
 
-def _slot_losses(proposal: Proposal, ruling: Ruling, rivals: list[Telling]) -> None:
+def _slot_losses(
+    proposal: Proposal,
+    ruling: Ruling,
+    rivals: list[Telling],
+    tied: Callable[[Telling], bool],
+) -> None:
+    """What becomes of each rival; ``tied`` says of one of the same order whether it is contested."""
     own = proposal.rank, proposal.order_start
     for other in rivals:
         if other.rank > proposal.rank:
             ruling.notices.append(f"outranked by {other.entry_id} while that is in force")
-        elif _order(other) > own:
+        elif _order(other) > own or (
+            _order(other) == own and _both_defaulted(proposal, other) and proposal.earlier(other)
+        ):
             ruling.notices.append(f"overridden by {other.entry_id} while that is in force")
         elif _order(other) == own and not _both_defaulted(proposal, other):
-            ruling.contested_with.append(other)
+            if tied(other):
+                ruling.contested_with.append(other)
         else:
             ruling.retired.append(other)
             ruling.kernels[other.entry_id] = ()
 
 
+def _tied(proposal: Proposal, other: Telling, view: SlotView, times: set[int]) -> bool:
+    """Whether a rival of the same order stands at some time with nothing above it, its own claim or another."""
+    own = proposal.rank, proposal.order_start
+    for time in sorted(times):
+        leads = view.overlapping(time, time + 1)
+        if any(t.entry_id == other.entry_id for t in leads) and all(
+            _order(t) <= own for t in leads
+        ):
+            return True
+    return False
+
+
 def _both_defaulted(proposal: Proposal, other: Telling) -> bool:
-    return other.defaulted and bool(proposal.body.get("default"))
+    return other.defaulted and proposal.defaulted
 
 
 def _order(telling: Telling) -> tuple[int, int]:

@@ -282,6 +282,8 @@ def _proposal(
     proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
     proposal.reason = "correction" if any(d["reason"] == "correction" for d in resolves) else None
     proposal.by_owner = by_owner
+    if "inherits" in body:
+        proposal.place = inherits
     return proposal
 
 

@@ -1,0 +1,95 @@
+"""A receipt says what the reading says, and a repeated statement is answered as it was the first time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agm import attr, parse
+from agm.errors import AgmError
+from agm_store import open_store
+from tests.strategies.stores import Clock, day
+
+SLOTS = {"x": attr("x", "f"), "y": attr("y", "f")}
+SEEN: Counter[str] = Counter()
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["tell", "tell", "correct"]),
+        st.sampled_from("xxy"),
+        st.integers(1, 3),
+        st.sampled_from([None, 1, 1, 2]),
+        st.sampled_from(["asserted", "asserted", "documented"]),
+        st.integers(0, 1),
+    ),
+    min_size=3,
+    max_size=7,
+)
+
+
+def test_a_correction_told_of_another_slot_is_not_contested_where_its_place_loses() -> None:
+    clock = Clock(1)
+    store = open_store(None, principal="anna", clock=clock)
+    first = store.tell(parse("f(x) = 1"))
+    store.tell(parse("f(y) = 7"))
+    clock.moment = day(2)
+    receipt = store.correct(first.belief, parse("f(y) = 1"))
+    answer = store.ask(SLOTS["y"])
+    assert (answer.value, answer.contested, receipt.contested) == (7, False, ())
+
+
+def test_a_correction_of_what_never_held_is_said_to_be_overridden() -> None:
+    store = open_store(None, principal="anna", clock=Clock(1))
+    first = store.tell(parse("f(x) = 1"))
+    second = store.tell(parse("f(x) = 7"))
+    receipt = store.correct(first.belief, parse("f(x) = 3"))
+    assert store.ask(SLOTS["x"]).value == 7
+    assert [loss.belief.id for loss in receipt.retired] == [first.belief]
+    assert any(f"overridden by {second.belief}" in notice for notice in receipt.notices)
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps)
+def _says_what_is_read(drawn: list[Any]) -> None:
+    clock = Clock(0)
+    store = open_store(None, principal="anna", clock=clock)
+    told: list[str] = []
+    for verb, entity, value, since, rank, wait in drawn:
+        clock.moment = clock.moment + (day(wait) - day(0))
+        claim = parse(f"f({entity}) = {value}")
+        how: dict[str, Any] = {"entrenchment": rank}
+        if since is not None:
+            how["valid_from"] = day(since)
+        try:
+            if verb == "correct" and told:
+                receipt = store.correct(told[value % len(told)], claim, **how)
+            else:
+                receipt = store.tell(claim, **how)
+        except AgmError:
+            continue
+        told.append(receipt.belief)
+        worlds = [store.at(valid=day(each)) for each in range(6)]
+        shown = [{s.belief for g in w.contested for s in g} for w in worlds]
+        for side in receipt.contested:
+            SEEN["contested"] += 1
+            assert any({side.belief, receipt.belief} <= group for group in shown)
+
+
+def test_a_receipt_names_as_contested_only_what_the_reading_does() -> None:
+    SEEN.clear()
+    _says_what_is_read()
+    assert SEEN["contested"] > 20
+
+
+def test_a_rival_below_what_is_believed_is_not_contested_by_its_restatement() -> None:
+    clock = Clock(0)
+    store = open_store(None, principal="anna", clock=clock)
+    store.tell(parse("f(y) = 1"))
+    store.tell(parse("f(y) = 2"), valid_from=day(1), entrenchment="documented")
+    clock.moment = day(1)
+    receipt = store.tell(parse("f(y) = 1"), entrenchment="documented")
+    assert store.ask(SLOTS["y"]).value == 1
+    assert receipt.contested == ()
