@@ -214,14 +214,29 @@ def change_of(
         raise TargetRetired(target.entry_id, f"ended since {moment(end).isoformat()}")
     if successors and action == "supersede":
         directive["before"] = successors[0].entry_id
-    directive["tellings"] = [
-        t.entry_id
-        for t in overlapping_tellings(ledger, target)
-        if ledger.interval(t)[1] > at or t is target
-    ]
     if action == "retract":
         directive["at"] = at
+        ended = ended_tellings(ledger, target, at)
+    else:
+        ended = [
+            t
+            for t in overlapping_tellings(ledger, target)
+            if ledger.interval(t)[1] > at or t is target
+        ]
+    directive["tellings"] = [t.entry_id for t in ended]
     return directive
+
+
+def ended_tellings(ledger: Ledger, target: Telling, at: int) -> list[Telling]:
+    """The tellings of a claim that end with it at a time, those that start later included; the target first."""
+    found = [target]
+    for other in ledger.claims[target.identity]:
+        if other is target or not other.admitted or other.withdrawn:
+            continue
+        start, end = ledger.interval(other)
+        if start < end and end > at:
+            found.append(other)
+    return found
 
 
 def _heard(context: Context, said: Words, belief: str, reason: str) -> Receipt | None:
@@ -313,11 +328,7 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
         end = ledger.interval(telling)[1]
         if end <= when and end > telling.start:
             raise TargetRetired(belief, f"ended since {moment(end).isoformat()}")
-        ended = [
-            t
-            for t in overlapping_tellings(ledger, telling)
-            if ledger.interval(t)[1] > when or t is telling
-        ]
+        ended = ended_tellings(ledger, telling, when)
         body = _on(
             entry,
             {
@@ -335,7 +346,7 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
             status="expired",
             retired=tuple(loss(context, t, ()) for t in ended),
             not_checked=("nothing was put in its place, so nothing was checked",),
-            notices=(_ending(ledger, telling, when),),
+            notices=(_ending(ledger, telling, when), *_unheld(ended[1:], when)),
         )
 
 
@@ -345,6 +356,11 @@ def _ending(ledger: Ledger, telling: Telling, when: int) -> str:
         rest = f"; {', '.join(ended)} stays ended by its directive" if ended else ""
         return f"it starts at {moment(telling.start).isoformat()}, so it never held{rest}"
     return f"it ends at {moment(when).isoformat()}; what it ended before stays ended"
+
+
+def _unheld(others: Sequence[Telling], when: int) -> list[str]:
+    late = [t.entry_id for t in others if t.start >= when]
+    return [f"{', '.join(late)} of the same claim starts later, so it never held"] if late else []
 
 
 def _on(entry: Entry, body: Body) -> Body:

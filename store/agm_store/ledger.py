@@ -262,27 +262,30 @@ class Ledger:
 class _Expiries:
     """The ending entries of one claim."""
 
-    __slots__ = ("_named", "_times", "seqs")
+    __slots__ = ("_after", "_recorded", "_times", "seqs")
 
     def __init__(self, expiries: Iterable[tuple[int, int, str]]) -> None:
         self.seqs: dict[int, int] = {}
         """For each time the first entry that names it."""
-        self._named: dict[str, int] = {}
-        run = list(expiries)
-        for at, seq, named in run:
+        run = sorted((seq, at) for at, seq, _ in expiries)
+        for seq, at in run:
             self.seqs.setdefault(at, seq)
-            self._named[named] = min(at, self._named.get(named, at))
-        self._times = sorted((at, seq) for at, seq, _ in run)
+        self._times = sorted(at for _, at in run)
+        self._recorded = [seq for seq, _ in run]
+        self._after = [FOREVER]  # for each of them the earliest time from it on
+        for _, at in reversed(run):
+            self._after.append(min(at, self._after[-1]))
+        self._after.reverse()
 
     def end_of(self, telling: Telling, end: int) -> int:
-        """The earliest time before ``end`` at which one of them ends a telling; ``end`` when there is none."""
-        end = min(end, self._named.get(telling.entry_id, end))
-        for index in range(bisect_right(self._times, (telling.start, FOREVER)), len(self._times)):
-            at, seq = self._times[index]
-            if at >= end:
-                break
-            if telling.told_end == FOREVER or telling.seq < seq:
-                return at
+        """The earliest time before ``end`` at which one of them ends a telling; ``end`` when there is none.
+
+        Those recorded after it end it wherever it starts; an open one also ends at those it starts before.
+        """
+        end = min(end, self._after[bisect_right(self._recorded, telling.seq)])
+        if telling.told_end == FOREVER:
+            place = bisect_right(self._times, telling.start)
+            end = min([end, *self._times[place : place + 1]])
         return end
 
 
@@ -396,7 +399,7 @@ def _expire(ledger: Ledger, entry: Entry, *_: object) -> None:
             (entry.body["at"], entry.seq, named.entry_id)
         )
         for telling in ledger.claims[named.identity]:
-            if telling.start < entry.body["at"] or telling is named:
+            if telling.told_end > entry.body["at"]:
                 telling.retired_by = entry.seq
 
 

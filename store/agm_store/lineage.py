@@ -45,10 +45,8 @@ def line_of(ledger: Ledger, telling: Telling) -> Mark:
             raise Unmarked
         claims[link.identity] = None
         mark.fixed = min([mark.fixed, link.told_end, *(at for at, _ in link.ended_at)])
-        for at, seq, named in ledger.expiries.get(link.identity, ()):
-            if named == link.entry_id or (
-                link.start < at and (link.told_end == FOREVER or link.seq < seq)
-            ):
+        for at, seq, _ in ledger.expiries.get(link.identity, ()):
+            if link.seq < seq or (link.told_end == FOREVER and link.start < at):
                 mark.fixed = min(mark.fixed, at)
         if link is not telling:
             mark.descend(link.rank, link.value, NO_RANK)

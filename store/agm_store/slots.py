@@ -265,7 +265,7 @@ class Slot:
         insort(self._expiries.setdefault(named.identity, []), at)
         windows: list[Window] = []
         for mark in list(self._claims[named.identity].values()):
-            if mark.fixed > at and (mark.start < at or mark is named):
+            if mark.fixed > at:
                 windows += self._end_at(mark, at, None)
         return windows
 

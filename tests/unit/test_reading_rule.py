@@ -132,6 +132,26 @@ class TestEffectiveEnd:
         assert desk.values([9, 10, 15]) == [300, None, None]
         assert {desk.status(b, 15) for b in (first, second, bounded)} == {"expired"}
 
+    @pytest.mark.parametrize("late", [3, 5, 8])
+    def test_an_expire_ends_statements_that_start_later_too(self, desk: Desk, late: int) -> None:
+        """A statement recorded before it keeps the claim believed neither at nor after its time."""
+        first, second = desk.tell(TTL == 300, since=0), desk.tell(TTL == 300, since=late)
+        desk.clock.on(10)
+        receipt = desk.store.expire(first, at=day(3))
+        assert {loss.belief.id for loss in receipt.retired} == {first, second}
+        assert any("never held" in notice for notice in receipt.notices)
+        assert [desk.value(v) for v in (2, 3, late, 10)] == [300, None, None, None]
+        desk.store.revert(receipt.entry)
+        assert desk.value(10) == 300
+
+    def test_an_expire_ends_a_later_statement_behind_another_value(self, desk: Desk) -> None:
+        first, other = desk.tell(TTL == 300, since=0), desk.tell(TTL == 600, since=4)
+        third = desk.tell(TTL == 300, since=6)
+        receipt = desk.store.expire(first, at=day(2))
+        assert {loss.belief.id for loss in receipt.retired} == {first, third}
+        assert [desk.value(v) for v in (1, 3, 5, 9)] == [300, None, 600, 600]
+        assert desk.status(other, 9) == "active"
+
     def test_an_ending_at_or_before_the_start_means_it_never_held(self, desk: Desk) -> None:
         desk.tell(TTL == 300, since=0)
         rival = desk.tell(TTL == 600, since=10)
