@@ -8,7 +8,7 @@ from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.records import Stats
 from agm_store.sides import replaced_by, side, side_read
-from agm_store.worlds import World, leading
+from agm_store.worlds import consolidated, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.records import Side
+    from agm_store.worlds import World
 
 
 def history(world: World, belief: str) -> Sequence[Side]:
@@ -76,15 +77,14 @@ def token_timeline(world: World, token: str) -> Sequence[Side]:
     )
     sides: list[Side] = []
     for start, end in zip(bounds, [*bounds[1:], FOREVER], strict=True):
-        here = World(context, start, known)
-        folded, reading = here.reading_of([token])
+        reading = consolidated(context, ledger, start)
         shown = {
             t: word
-            for t in folded.slots.get(token, ())
+            for t in ledger.slots.get(token, ())
             if (word := reading.standing.get(t.entry_id)) in ("believed", "contested")
         }
         sides.extend(
-            side(t, status="active", standing=shown[t], start=start, end=end, ledger=folded)
+            side(t, status="active", standing=shown[t], start=start, end=end, ledger=ledger)
             for t in leading(shown)
         )
     return tuple(_merged(sides))

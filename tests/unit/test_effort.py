@@ -6,6 +6,7 @@ import pytest
 
 from agm import parse, solver
 from agm.scratch import Scratch
+from agm_store.context import Context
 from tests.strategies.effort import lines
 from tests.strategies.stores import TTL, Desk, day
 
@@ -110,3 +111,22 @@ def test_a_claim_over_many_weaker_changes_is_found_with_its_end_at_one_look(tmp_
         efforts.append(lines(lambda w=world: w.ask(TTL)))
     if backend == "sqlite":
         assert 0 < efforts[1] < 1.5 * efforts[0], efforts
+
+
+def test_a_journal_in_memory_costs_a_tell_in_proportion_to_its_slot():
+    efforts, ttl = [], TTL
+    for count in (40, 160):
+        desk = Desk()
+        told(desk, count)
+        efforts.append(lines(lambda d=desk, n=count: (d.tell(ttl == -1, on=n), d.value())))
+    assert 0 < efforts[1] < 20 * efforts[0], efforts  # the first look folds after each entry
+
+
+def test_a_past_with_a_contraction_is_folded_once(monkeypatch):
+    desk, folds = Desk(), []
+    told(desk, 30)
+    desk.store.contract(parse("ttl(cache) = 29"))
+    fold = Context.ledger
+    monkeypatch.setattr(Context, "ledger", lambda *a, **m: (folds.append(1), fold(*a, **m))[1])
+    assert len(desk.store.timeline(TTL)) == 29
+    assert len(folds) == 1
