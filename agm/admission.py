@@ -3,8 +3,6 @@
 # ruff: noqa: ANN401  (an operand is any expression)
 from __future__ import annotations
 
-from decimal import Decimal
-
 from agm.atoms import Atom, Compare, Member
 from agm.declarations import Declaration, is_number
 from agm.errors import TypeClash, UnitMismatch, UsageClash
@@ -130,18 +128,26 @@ class Admission:
                 raise UnitMismatch(
                     known.predicate, str(measured[0].unit), str(known.unit), cure=cure
                 )
+        if is_number(constant) and constant != 0:
+            self._bind_open(declarations, constant, None)
         if not isinstance(constant, Quantity):
-            bound = [known for known in measured if known.type is None]
-            if bound and isinstance(constant, int | Decimal) and constant != 0:
-                bound[0].admitted(constant)  # refuses a bare number beside quantities
             return claim
-        for known in declarations:
-            if known.unitless:
-                known.admitted(constant)  # refuses a quantity beside bare numbers
         predicate = terms[0].predicate
         unit = measured[0].unit if measured else None
         unit = unit or _base(predicate, constant.unit)
+        self._bind_open(declarations, constant, unit)
         return Compare(claim.op, claim.left, _converted(predicate, constant, unit))
+
+    def _bind_open(self, declarations: list[Declaration], constant: Any, unit: str | None) -> None:
+        """Bind the undeclared attributes that a constant is compared with to its unit, or to having none."""
+        for known in declarations:
+            if known.type is not None:
+                continue
+            if known.unit is None and not known.unitless:
+                bound = known.but(unit=unit, unitless=unit is None)
+                self.bound[known.predicate] = bound
+            else:
+                known.admitted(constant)  # refuses a bare number among quantities, and the reverse
 
     def _check_together(self, declarations: list[Declaration], claim: Claim) -> None:
         typed = [known for known in declarations if known.type is not None]

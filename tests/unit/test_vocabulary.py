@@ -141,6 +141,8 @@ def test_undeclared_slots_keep_four_types_apart():
         ("ttl(c) = 2.5", "ttl(d) >= 3 s"),
         ("ttl(c) = 3", "ttl(c) + ttl(d) <= 3 s"),
         ("p(c, 3)", "p(c, 3 s)"),
+        ("ttl(c) + ttl(d) <= 3", "ttl(c) = 3 s"),
+        ("ttl(c) + ttl(d) <= 3 s", "ttl(c) = 3"),
     ],
 )
 def test_the_first_number_binds_whether_numbers_have_a_unit(first, second):
