@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from agm.arena import Arena
 from agm.beliefs import Belief, Frozen, place
-from agm.building import fill, special_ranks, suspects
+from agm.building import MANY_SUSPECTS, doubtful, fill, special_ranks, suspects
 from agm.claims import Claim, negate
 from agm.components import Background, Explorer
 from agm.entrenchment import EntrenchmentOrder
@@ -350,7 +350,10 @@ class BeliefBase(Frozen, _Fields):
     def _find_bad(self) -> tuple[frozenset[Key], ...]:
         bad: list[frozenset[Key]] = []
         done: set[Key] = set()
-        groups: list[tuple[Key, ...]] = [(key,) for key in sorted(self._suspects)]
+        keys: Sequence[Key] = sorted(self._suspects)
+        if len(keys) >= MANY_SUSPECTS:
+            keys = doubtful(keys, self._explorer(), self.background, self.vocabulary)
+        groups: list[tuple[Key, ...]] = [(key,) for key in keys]
         if self.arena.keyless_at(self._version):
             groups.append(())
         for number in self.arena.wide_at(self._version):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agm.claims import ForAll, slot_literal
 from agm.domains import domains
 from agm.errors import AgmError
+from agm.grounding import TooManyInstances
 from agm.routes import literal_of
 
 TYPE_CHECKING = False
@@ -13,11 +14,17 @@ if TYPE_CHECKING:
 
     from agm.arena import Arena
     from agm.beliefs import Belief
+    from agm.components import Background, Explorer
     from agm.domains import Domain, Remaining
     from agm.entrenchment import EntrenchmentOrder
     from agm.interpretation import Symbol
     from agm.values import Key
     from agm.vocabulary import Vocabulary
+
+MANY_SUSPECTS = 64
+"""From so many suspect keys on, one pass over the instances of all rules comes before each is looked at."""
+_BINDINGS = 50
+"""The most bindings a key, on average, that such a pass may make."""
 
 
 class DuplicateBelief(AgmError, ValueError):
@@ -77,15 +84,45 @@ def suspects(arena: Arena, watched: frozenset[str], vocabulary: Vocabulary) -> f
         elif not isinstance(claim, ForAll):
             found.update(claim.keys)
     for key in shared:
-        if key not in found and (key.predicate in watched or not _has_value(key, arena, domain)):
+        if key in found:
+            continue
+        if key.predicate in watched or not _has_value(key, arena, arena.version, domain):
             found.add(key)
     return frozenset(found)
 
 
-def _has_value(key: Key, arena: Arena, domain: Callable[[str], Domain]) -> bool:
+def doubtful(
+    keys: Sequence[Key],
+    explorer: Explorer,
+    background: Background,
+    vocabulary: Vocabulary,
+) -> Sequence[Key]:
+    """Those of many suspect keys that a pass over the instances of all rules does not clear.
+
+    A key is cleared when nothing links it to another and its simple claims leave it a value.
+    """
+    arena, version = explorer.arena, explorer.version
+    try:
+        disputes = explorer.disputes(cap=_BINDINGS * len(keys))
+    except TooManyInstances:
+        return keys
+    inside = [*background.wide, *(arena.beliefs[n].claim for n in arena.wide_at(version))]
+    wide = {name for claim in inside for name in claim.symbols}
+    domain = domains(vocabulary)
+    return [
+        key
+        for key in keys
+        if key in disputes
+        or key.predicate in wide
+        or background.at(key)
+        or not _has_value(key, arena, version, domain)
+    ]
+
+
+def _has_value(key: Key, arena: Arena, version: int, domain: Callable[[str], Domain]) -> bool:
     """Whether the simple claims about a key leave each of its symbols a value."""
     left: dict[Symbol, Remaining] = {}
-    for claim in dict.fromkeys(arena.beliefs[n].claim for n in arena.at(key, arena.version)):
+    for claim in dict.fromkeys(arena.beliefs[n].claim for n in arena.at(key, version)):
         literal = literal_of(claim, domain)
         if literal is None:
             return False

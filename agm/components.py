@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from agm.beliefs import place
 from agm.claims import ForAll, slot_literal
+from agm.disputes import Disputes
 from agm.errors import NotDecided
 from agm.grounding import expanded, is_quantified, reached
 from agm.universe import Universe
@@ -95,8 +96,8 @@ class Explorer:
         rank: Callable[[Belief], int],
         cap: int = COMPONENT_CAP,
     ) -> None:
-        self._arena = arena
-        self._version = version
+        self.arena = arena
+        self.version = version
         self._background = background
         self._rank = rank
         self._cap = cap
@@ -116,8 +117,8 @@ class Explorer:
         """
         self._asked = asked
         self._visit(keys)
-        for number in self._arena.keyless_at(self._version):
-            self._beliefs[number] = self._arena.beliefs[number]
+        for number in self.arena.keyless_at(self.version):
+            self._beliefs[number] = self.arena.beliefs[number]
         background = [*self._background.keyless, *self._constraints]
         items = [
             Item(belief, number, self.ground(belief.claim), self._place(belief), binding=None)
@@ -127,12 +128,16 @@ class Explorer:
             if number < 0:
                 background.append(claim)
                 continue
-            rule = self._arena.beliefs[number]
+            rule = self.arena.beliefs[number]
             instance = instance_of(rule, binding, claim)
             where = place(instance, self._rank(rule))
             items.append(Item(instance, number, claim, where, binding=binding))
         items.sort(key=lambda item: item.place)
         return Component(items, [self.ground(claim) for claim in background], frozenset(self._keys))
+
+    def disputes(self, *, cap: int) -> Disputes:
+        """The keys that instances of rules could set at odds; raises TooManyInstances above the cap."""
+        return Disputes([rule for _, rule, _ in self._all_rules()], self._noted(), cap=cap)
 
     def _visit(self, keys: Iterable[Key]) -> None:
         waiting = sorted(keys)
@@ -141,16 +146,16 @@ class Explorer:
         while waiting:
             key = waiting.pop()
             found: list[Claim] = []
-            for number in self._arena.at(key, self._version):
+            for number in self.arena.at(key, self.version):
                 if number not in self._beliefs:
-                    belief = self._beliefs[number] = self._arena.beliefs[number]
+                    belief = self._beliefs[number] = self.arena.beliefs[number]
                     found.append(self.ground(belief.claim))
             for claim in self._background.at(key):
                 if claim not in self._constraints:
                     self._constraints[claim] = None
                     found.append(self.ground(claim))
             if (
-                key.predicate in self._arena.predicates
+                key.predicate in self.arena.predicates
                 or key.predicate in self._background.predicates
             ):
                 universe = universe or self._noted()
@@ -165,8 +170,8 @@ class Explorer:
     def _widely(self, predicate: str) -> list[Claim]:
         """The claims with a rule inside them that may speak of the predicate, written out."""
         found: list[Claim] = []
-        for number in self._arena.wide_at(self._version):
-            belief = self._arena.beliefs[number]
+        for number in self.arena.wide_at(self.version):
+            belief = self.arena.beliefs[number]
             if number not in self._beliefs and predicate in belief.claim.symbols:
                 self._beliefs[number] = belief
                 found.append(self.ground(belief.claim))
@@ -185,9 +190,9 @@ class Explorer:
             )
 
     def _noted(self) -> Universe:
-        universe = Universe(self._arena.universe(self._background.claims))
-        beliefs = self._arena.beliefs
-        wide = [beliefs[number].claim for number in self._arena.wide_at(self._version)]
+        universe = Universe(self.arena.universe(self._background.claims))
+        beliefs = self.arena.beliefs
+        wide = [beliefs[number].claim for number in self.arena.wide_at(self.version)]
         for claim in (*self._asked, *wide, *self._background.wide):
             universe.note(self.ground(claim))
         universe.settle()
@@ -215,8 +220,8 @@ class Explorer:
             self._rules = [
                 (-1 - place, rule, None) for place, rule in enumerate(self._background.rules)
             ]
-            for number in self._arena.rules_at(self._version):
-                belief = self._arena.beliefs[number]
+            for number in self.arena.rules_at(self.version):
+                belief = self.arena.beliefs[number]
                 assert isinstance(belief.claim, ForAll)
                 self._rules.append((number, belief.claim, belief))
         return self._rules
@@ -233,7 +238,7 @@ class Explorer:
     def _visible(self) -> Universe:
         """What this version mentions: a rule inside a claim ranges over that and no more."""
         if self._seen is None:
-            self._seen = Universe(self._arena.universe_at(self._version))
+            self._seen = Universe(self.arena.universe_at(self.version))
             for claim in (*self._asked, *self._background.claims):
                 self._seen.note(claim)
         return self._seen
