@@ -7,6 +7,7 @@ have 22^k remainders, which are held as k lists of 22.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm import BeliefBase, prop
@@ -63,4 +64,4 @@ class Question:
 def chain(number: int, links: int) -> list[Claim]:
     """A fact, and the steps that lead from it to the end."""
     names = [prop(f"c{number}_{place}") for place in range(links)]
-    return [names[0], *(one >> other for one, other in zip(names, names[1:], strict=False))]
+    return [names[0], *(one >> other for one, other in pairwise(names))]

@@ -3,12 +3,14 @@
 A base holds attribute claims in small components, and the question touches one of them. *Naive
 greedy* asks a fresh solver about one belief after another and lets what it keeps hold from then on
 (commit); its formulas and clauses are made beforehand, with the variables numbered from 1 without
-gaps; with z3 that takes many seconds, so it is timed once. Both keep the same beliefs, which is checked. PySAT is also given the component of the question
-alone: the same beliefs that the operator looks at, turned into clauses when they are needed.
+gaps. With z3 that takes many seconds, so it is timed once. Both keep the same beliefs, which is
+checked. PySAT is also given the component of the question alone: the same beliefs that the operator
+looks at, turned into clauses when they are needed.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -74,7 +76,7 @@ def horn(sizes: Sizes) -> Case:
     claims: list[Claim] = []
     for number in range(sizes.beliefs // sizes.chain):
         stages = [attr(f"job{number}", f"stage{place}") == "on" for place in range(sizes.chain)]
-        steps = (one >> other for one, other in zip(stages, stages[1:], strict=False))
+        steps = (one >> other for one, other in pairwise(stages))
         claims += [stages[0], *steps]
     return Case("horn", claims, attr("job0", f"stage{sizes.chain - 1}") == "on")
 
