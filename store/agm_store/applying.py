@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from agm_store.directing import (
     change_of,
     correction_of,
+    lender,
     replaced,
     target_of,
     with_uncovered,
@@ -69,7 +70,7 @@ def apply_directives(
             asked = [d._asdict() for d in directives]
             return record(context, said, because=because, resolves=asked, by_owner=by_owner)
         found = [(d, *_target(context, d)) for d in directives]
-        inherits = _lender(said, [(d, target) for d, _, target in found])
+        inherits = _lender(said, found)
         at = said.start if said.start is not None else inherits.start if inherits else now
         resolves = [body_of(d, ledger, target, at) for d, ledger, target in found]
         receipt = record(
@@ -95,11 +96,14 @@ def _target(context: Context, directive: Directive) -> tuple[Ledger, Telling]:
     return ledger, telling
 
 
-def _lender(said: Words, found: list[tuple[Directive, Telling]]) -> Telling | None:
-    """The corrected telling whose interval the statement takes over, when it names no times."""
-    if said.start is not None or said.undated:
+def _lender(said: Words, found: list[tuple[Directive, Ledger, Telling]]) -> Telling | None:
+    """The corrected telling whose interval the statement takes over, or stays within when it names a start."""
+    if said.undated:
         return None
-    corrected = [t for d, t in found if d.never_true and d.action == "supersede"]
+    named = [(ledger, t) for d, ledger, t in found if d.never_true and d.action == "supersede"]
+    corrected = [t for _, t in named]
+    if said.start is not None:
+        return lender(*named[0], said) if len(named) == 1 else None
     if len({(t.start, t.told_end) for t in corrected}) > 1:
         raise InvalidArgument(
             "resolves",

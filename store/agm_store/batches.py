@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agm.errors import AgmError
 from agm_store.applying import with_losses
+from agm_store.directing import lender
 from agm_store.records import BatchReceipt
 from agm_store.reviewing import review_of
 from agm_store.targeting import aim, carry_out, licensed
@@ -241,11 +242,25 @@ def _recorded(context: Context, plan: _Plan, said: Words) -> Receipt:
         context,
         said,
         resolves=bodies,
-        inherits=plan.inherits if any(a.target is plan.inherits for a in carried) else None,
+        inherits=_inherited(plan, carried, said),
         hold="refused: " + "; ".join(map(str, refusals)) if refusals else None,
     )
     found: list[Any] = [(a.directive, a.ledger, a.target) for a in carried]
     return with_losses(context, receipt, found, bodies, said.body.get("claim"))
+
+
+def _inherited(plan: _Plan, carried: list[Aim], said: Words) -> Telling | None:
+    """The corrected telling whose place a fact takes over, or in whose ends it stays when it names a start."""
+    if said.start is None:
+        return plan.inherits if any(a.target is plan.inherits for a in carried) else None
+    named = [
+        (a.ledger, a.target)
+        for a in carried
+        if a.directive is not None and a.directive.never_true and a.action == "supersede"
+    ]
+    if len(named) != 1 or named[0][0] is None or named[0][1] is None:
+        return None
+    return lender(named[0][0], named[0][1], said)
 
 
 _FOR_A_PERSON = frozenset(

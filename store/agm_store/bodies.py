@@ -148,7 +148,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {
             **dict.fromkeys(("claim", "slot", "value", "text", "source", "citation"), is_text),
             **dict.fromkeys(("episode",), is_text),
-            **dict.fromkeys(("from", "to"), is_time),
+            **dict.fromkeys(("from", "to", "until"), is_time),
             **dict.fromkeys(("relation", "default", "undated", "explicit"), _is_true),
             **dict.fromkeys(("why", "not_checked", "marks"), _are_texts),
             **dict.fromkeys(("on", "because", "links"), _are_tokens),

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, micros, moment
-from agm_store.errors import NothingToChange, NotTheHead, TargetRetired, shorten
+from agm_store.errors import (
+    InvertedInterval,
+    NothingToChange,
+    NotTheHead,
+    TargetRetired,
+    shorten,
+)
 from agm_store.gates import mark_of_expiry
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt
@@ -86,10 +92,32 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
                 f"correct {shorten(belief)}", "the successor says the same over the same interval"
             )
         directive = correction_of(ledger, target)
-        inherits = target if said.start is None and not said.undated else None
+        inherits = lender(ledger, target, said)
         receipt = record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner)
         receipt = _with_targets(context, ledger, receipt, directive)
         return with_uncovered(context, receipt, [(ledger, directive)])
+
+
+def lender(ledger: Ledger, target: Telling, said: Words) -> Telling | None:
+    """The corrected telling whose place a statement takes over.
+
+    A statement with a start of its own, but no end, takes none; it reaches no further than the target did.
+
+    Raises:
+        InvertedInterval: it starts where the target has ended.
+    """
+    if said.start is None:
+        return None if said.undated else target
+    low, high = ledger.interval(target)
+    if said.end is not None or high >= FOREVER or high <= low:
+        return None
+    if high <= said.start:
+        raise InvertedInterval(moment(said.start), moment(high))
+    if high == target.told_end:
+        said.end = high
+    elif said.rank > target.rank or not ledger.open_but_for_rivals(target):
+        said.body["until"] = high  # else the rival that ended the target ends this as well
+    return None
 
 
 def with_uncovered(

@@ -5,7 +5,7 @@ digests of the bodies, so that a body can be blanked later while the chain stays
 
 Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 
-``tell``        claim, slot, value, text, class, from, to, default, undated, mode, source,
+``tell``        claim, slot, value, text, class, from, to, until, default, undated, mode, source,
                 citation, episode, confidence, because, state, why, resolves, before, inherits,
                 explicit
 ``retract``     target, tellings, note

@@ -65,6 +65,8 @@ class Telling:
         self.replaced_by: str | None = None
         self.ended_by: list[str] = []  # temporal successors
         self.ended_at: list[tuple[int, int]] = []  # (time, seq of the entry)
+        if "until" in body:
+            self.ended_at.append((body["until"], entry.seq))
         self.retired_by: int | None = None
         self.supersedes: list[str] = []
 
@@ -167,6 +169,15 @@ class Ledger:
             and not self.never_held(telling)
         )
 
+    def open_but_for_rivals(self, telling: Telling) -> bool:
+        """Whether neither its own words nor an entry set an end to a telling or to one whose place it took."""
+        link: Telling | None = telling
+        while link is not None:
+            if self.explicit_end(link) < FOREVER:
+                return False
+            link = self._inherited(link)
+        return True
+
     def never_held(self, telling: Telling) -> bool:
         """Whether its own ending lies at or before its start."""
         link: Telling | None = telling
@@ -207,7 +218,7 @@ class Ledger:
             if expiry is None and link.identity in self.expiries:
                 expiry = self._expiries(link.identity).seqs.get(end)
             if expiry is not None:
-                return "expired", expiry
+                return "expired", None if expiry == link.seq else expiry
             if link.told_end == end:
                 return "expired", None
             rival = self.ended_by_succession(link)

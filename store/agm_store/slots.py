@@ -235,6 +235,7 @@ class Slot:
             start=body.get("from", entry.recorded_at),
             told_end=body.get("to", FOREVER),
         )
+        mark.fixed = min(mark.fixed, body.get("until", FOREVER))
         mark.defaulted = "default" in body and body["default"]
         mark.said = said_in(body)
         if body.get("undated"):

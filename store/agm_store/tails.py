@@ -41,7 +41,7 @@ class Tail:
         self, seq: int, entry_id: str, recorded_at: int, body: Body, rank_of: Callable[[str], int]
     ) -> int:
         """Go on to the next entry; nothing is changed when it answers `RARE`."""
-        if body["op"] != "tell" or "to" in body or "undated" in body:
+        if body["op"] != "tell" or "to" in body or "until" in body or "undated" in body:
             return RARE
         if body["state"] != ADMITTED:
             return NOTHING

@@ -98,6 +98,7 @@ def words(
     body: Body = {"op": "tell", "mode": _mode(mode), "class": entrenchment}
     said = Words(body, context.rank(entrenchment))
     said.statement = checked_id(statement)
+    text = _spoken(text)
     for name, value in (
         ("text", text),
         ("source", source),
@@ -113,8 +114,13 @@ def words(
     if claim is not None:
         _claim(context, said, claim)
     elif text is None:
-        raise InvalidArgument("claim", None, "a claim, a text, or both")
+        raise InvalidArgument("claim", None, "a claim, a text that is not empty, or both")
     return said
+
+
+def _spoken(text: str | None) -> str | None:
+    """The text, unless it says nothing."""
+    return None if isinstance(text, str) and not text.strip() else text
 
 
 def _mode(mode: str) -> str:
@@ -278,6 +284,7 @@ def _proposal(
         body["to"] = said.end
     if resolves:
         body["resolves"] = resolves
+    end = min(end, body.get("until", FOREVER))
     proposal = Proposal(body, rank=said.rank, start=start, end=end, explicit=said.explicit)
     proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
     proposal.reason = "correction" if any(d["reason"] == "correction" for d in resolves) else None
@@ -427,12 +434,13 @@ _REQUEST = (
 def _again(known: Entry, body: Body, said: Words, resolves: list[dict[str, Any]] | None) -> Receipt:
     """The answer to a statement heard before: the same one, or a refusal when its body differs."""
     then = known.body
+    corrects = any(d["reason"] == "correction" for d in then.get("resolves", ()))
     same = then["op"] == "tell" and all(then.get(name) == body.get(name) for name in _REQUEST)
     if same and said.start is not None:
         same = then.get("from") == said.start
     elif same:
         same = bool(then.get("default") or then.get("undated") or then.get("inherits"))
-    if same and said.end is not None:
+    if same and (said.end is not None or not corrects):
         same = then.get("to") == said.end
     wanted = [(d["target"], d["action"], d["reason"]) for d in resolves or []]
     told = [(d["target"], d["action"], d["reason"]) for d in then.get("resolves", [])]

@@ -8,7 +8,7 @@ import pytest
 
 from agm import attr, parse
 from agm_store import open_store
-from agm_store.errors import NotTheHead
+from agm_store.errors import InvertedInterval, NotTheHead
 from tests.strategies.stores import Clock, day
 
 if TYPE_CHECKING:
@@ -143,3 +143,39 @@ def test_a_change_of_an_approved_belief_waits_for_its_approval(
     store.revert(gone.entry)
     store.revert(undone.entry)
     assert _values(store, 0) == [2]
+
+
+def test_a_correction_with_a_start_stays_within_its_bounded_target(
+    store: BeliefStore, clock: Clock
+) -> None:
+    old = _tell(store, clock, 0, "f(x) = 1", valid_from=day(2), valid_to=day(6))
+    receipt = store.correct(old, parse("f(x) = 2"), valid_from=day(3))
+    assert _values(store, 2, 3, 5, 6) == [None, 2, 2, None]
+    assert any("does not cover" in notice for notice in receipt.notices)
+    longer = store.correct(receipt.belief, parse("f(x) = 3"), valid_from=day(3), valid_to=day(9))
+    assert _values(store, 3, 8, 9) == [3, 3, None]
+    with pytest.raises(InvertedInterval):
+        store.correct(longer.belief, parse("f(x) = 4"), valid_from=day(9))
+
+
+@pytest.mark.parametrize("since", [1, 2, 3])
+def test_a_correction_with_a_start_stays_within_an_expired_target(
+    store: BeliefStore, clock: Clock, since: int
+) -> None:
+    old = _tell(store, clock, 0, "f(x) = 1", valid_from=day(2))
+    clock.moment = day(6)
+    store.expire(old)
+    receipt = store.correct(old, parse("f(x) = 2"), valid_from=day(since))
+    _tell(store, clock, 7, "f(y) = 2")
+    assert _values(store, since, 5, 6) == [2, 2, None]
+    assert store.history(receipt.belief)[-1].valid_to == day(6)
+    store.verify()
+
+
+def test_a_stronger_correction_with_a_start_ends_with_its_superseded_target(
+    store: BeliefStore, clock: Clock
+) -> None:
+    old = _tell(store, clock, 0, "f(x) = 1", entrenchment="documented")
+    _tell(store, clock, 6, "f(x) = 2", entrenchment="documented")
+    store.correct(old, parse("f(x) = 3"), valid_from=day(2))
+    assert _values(store, 1, 2, 5, 6) == [None, 3, 3, 2]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agm import attr, parse
 from agm.errors import AgmError
 from agm_store import open_store
+from agm_store.errors import InvalidArgument
 from tests.strategies.stores import Clock, day
 
 SLOTS = {"x": attr("x", "f"), "y": attr("y", "f")}
@@ -93,3 +95,16 @@ def test_a_rival_below_what_is_believed_is_not_contested_by_its_restatement() ->
     receipt = store.tell(parse("f(y) = 1"), entrenchment="documented")
     assert store.ask(SLOTS["y"]).value == 1
     assert receipt.contested == ()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n"])
+def test_a_text_that_says_nothing_is_no_belief(text: str) -> None:
+    store = open_store(None, principal="anna", clock=Clock(0))
+    with pytest.raises(InvalidArgument):
+        store.tell(text=text)
+    first = store.tell(parse("p"), text=text, statement="s1")
+    assert store.tell(parse("p"), statement="s1").entry == first.entry
+    with pytest.raises(InvalidArgument):
+        store.correct(first.belief, text=text)
+    (side,) = store.at().believed
+    assert side.text is None
