@@ -226,8 +226,10 @@ class Explanation(Frozen):
     def __str__(self) -> str:
         """The kernels, or the values under which the sentence is false."""
         if self.kernels:
-            shown = [" & ".join(str(b.claim) for b in kernel) or "true" for kernel in self.kernels]
-            return f"{self.claim} follows from:\n" + "\n".join(f"  {line}" for line in shown)
+            ways = [
+                "\n".join(f"  {b.claim}  [{b.id}]" for b in k) or "  true" for k in self.kernels
+            ]
+            return f"{self.claim} follows from:\n" + "\nand also from:\n".join(ways)
         values = ", ".join(f"{key} = {value!r}" for key, value in (self.model or {}).items())
         return f"{self.claim} does not follow; it is false when {values or 'nothing else is known'}"
 

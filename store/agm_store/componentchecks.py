@@ -120,7 +120,7 @@ def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old
     from agm.syntax import parse
     from agm.verdicts import Inconsistent, Undecided
 
-    if not ledger.constraints:
+    if not ledger.constraints and "slot" in proposal.body:
         return
     claim = _claim(proposal)
     constraints = [parse(text) for _, text in ledger.constraints]
@@ -197,10 +197,13 @@ def _pairs(
 
 
 def _retired_before(ledger: Ledger, proposal: Proposal, standing: dict[str, str], now: int) -> bool:
-    """Whether the claim was withdrawn, has ended or is out, and is not believed now."""
+    """Whether the claim was withdrawn or undone, has ended or is out, and is not believed now."""
     admitted = [t for t in ledger.claims.get(proposal.identity, ()) if t.admitted]
     if any(standing.get(t.entry_id) in ("believed", "contested") for t in admitted):
         return False
+    undone = ledger.reverted.values()
+    if any(t.identity == proposal.identity and t.admitted for t in undone):
+        return True
     return any(
         t.withdrawn or ledger.interval(t)[1] <= now or ledger.in_force(t, now) for t in admitted
     )

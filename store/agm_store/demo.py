@@ -125,22 +125,16 @@ def _turn(
     old = store.at(valid=valid, known=before).ask(term).sides[0]
     world = store.at(valid=valid, known=after)
     new = world.ask(term).sides[0]
+    gone = world.standing(old.belief)
     became = {
-        "correction": "A correction: it was never so.",
-        "temporal_change": "A temporal change: it was so, up to a point.",
-        None: "Unchanged.",
+        "correction": "as a correction: so stated, it was never true.",
+        "temporal_change": f"as a temporal change: it held until {_day(gone.valid_to)}.",
+        None: "for no reason given.",
     }[world.why(old.belief).reason]
     say()
     say(f"  {_day(new.recorded_at)}: {new.source} says {_offset(new.value)} for {_day(valid)}.")
-    say(f"    It supersedes {_offset(old.value)} of {old.source}. {became}")
-    for line in _wrapped(f'"{new.text}"'):
-        say(f"    {line}")
-
-
-def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, 84)
+    say(f"    What {old.source} had said, {_offset(old.value)}, gives way")
+    say(f"    {became}")
 
 
 def _offset(seconds: object) -> str:

@@ -95,7 +95,7 @@ class UnknownBelief(StoreError):
     def __init__(self, belief: object) -> None:
         self.belief = belief
         super().__init__(
-            f"belief {shorten(belief)}: no belief of yours has this id; look it up with `timeline` or `history`"
+            f"belief {shorten(belief)}: no belief of yours has this id; receipts name ids, and so do `ask` and `timeline` of a term"
         )
 
 
@@ -141,10 +141,17 @@ class ContradictsConstraints(StoreError):
 
     def __init__(self, claim: str, core: Sequence[str]) -> None:
         self.claim, self.core = claim, tuple(core)
-        super().__init__(
-            f"claim {shorten(claim)}: it contradicts the constraints ({'; '.join(core)}); "
-            f"correct the claim, or revert the constraint"
+        found = (
+            f"it contradicts the constraints ({'; '.join(core)})"
+            if core
+            else "it contradicts itself"
         )
+        cure = (
+            "correct the claim, or revert the constraint"
+            if core
+            else "no state of the world makes it true"
+        )
+        super().__init__(f"claim {shorten(claim)}: {found}; {cure}")
 
 
 class IdempotencyConflict(StoreError):

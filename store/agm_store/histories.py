@@ -8,7 +8,7 @@ from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.records import Stats
 from agm_store.sides import replaced_by, side, side_read
-from agm_store.worlds import consolidated, leading
+from agm_store.worlds import atoms_of, consolidated, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,16 @@ def _related(ledger: Ledger, telling: Telling) -> list[Telling]:
 
 def timeline(world: World, term: Term[Any]) -> Sequence[Side]:
     """What is believed of a term over all valid time; see `BeliefStore.timeline`."""
-    return token_timeline(world, str(term.key))
+    key = term.key
+    known = world.context.lexicon.learn([key.predicate]).get(key.predicate)
+    if known is None or known.functional:
+        return token_timeline(world, str(key))
+    sides = [
+        s
+        for token in atoms_of(world.context, key.predicate, key.entities)
+        for s in token_timeline(world, token)
+    ]
+    return tuple(sorted(sides, key=lambda s: (s.valid_from, s.entry or 0)))
 
 
 def token_timeline(world: World, token: str) -> Sequence[Side]:

@@ -7,12 +7,13 @@ are made of sides, ids and plain values.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Generic, Literal, NewType, TypeVar
 
 from agm_store.entries import FOREVER, moment
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from collections.abc import Sequence
 
     from agm import AgmError, Claim, Loss, Verdict

@@ -44,8 +44,11 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         if marks:
             body["marks"] = marks
         entry = context.append(context.free_id("v"), now, body)
-        receipt = _receipt(entry, target, f"undid {target.body['op']} {target.entry_id}")
         undone, again = _effect(target, run)
+        word = "brought back" if again else "undid"
+        receipt = _receipt(
+            entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again
+        )
         return _checked(context, receipt, undone, now, again=again)
 
 
@@ -125,7 +128,7 @@ def _acts_on(body: Body) -> set[str]:
     return found
 
 
-def _receipt(entry: Entry, target: Entry, notice: str) -> Receipt:
+def _receipt(entry: Entry, target: Entry, notice: str, *, again: bool = False) -> Receipt:
     belief = (
         target.entry_id
         if target.body["op"] == "tell"
@@ -134,7 +137,7 @@ def _receipt(entry: Entry, target: Entry, notice: str) -> Receipt:
     return Receipt(
         belief=cast("BeliefId", str(belief)),
         entry=EntryId(entry.seq),
-        status="reverted",
+        status="active" if again else "reverted",
         not_checked=("nothing comes into force by it, so nothing was checked",),
         notices=(notice,),
     )

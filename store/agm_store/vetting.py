@@ -51,6 +51,7 @@ class Vetting:
         own = _tokens_of_telling(body) if "claim" in body else [f"#{entry.entry_id}"]
         if isinstance(own, str):
             return own
+        own = own or [f"#{entry.entry_id}"]  # a claim of constants speaks of nothing but itself
         touched, linked = set(own), set()
         for name, told in self._named(entry).items():
             if told is None:

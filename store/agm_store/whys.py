@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from agm_store.context import telling_of, tokens_of
-from agm_store.entries import FOREVER
+from agm_store.context import telling_of, tokens_of, tokens_of_body
+from agm_store.entries import FOREVER, moment
 from agm_store.errors import UnknownBelief
 from agm_store.grounding import exceptions
 from agm_store.records import EntryId, Why
@@ -27,14 +27,16 @@ def why(world: World, belief: str) -> Why:
     ledger, reading = world.reading_of(tokens_of(entry))
     telling = telling_of(ledger, entry)
     shown = side_read(ledger, reading, telling, valid)
+    contracted = _contracted(world, reading, ledger, telling)
     retired_by = reading.removed.get(belief) if shown.status == "retracted" else None
+    by_contraction = retired_by is not None
     retired_by = retired_by or _retired_by(ledger, telling, valid)
     return Why(
         belief=shown.belief,
         status=shown.status,
         standing=shown.standing,
-        reason=cast("Any", _reason(ledger, telling, retired_by)),
-        kernel=cast("Any", _kernel(world, ledger, reading, telling)),
+        reason=cast("Any", None if by_contraction else _reason(ledger, telling, retired_by)),
+        kernel=cast("Any", contracted.kernel or _kernel(world, ledger, reading, telling)),
         retired_by=None if retired_by is None else EntryId(retired_by),
         to_undo="" if retired_by is None else f"revert {retired_by}",
         replaced_by=shown.replaced_by,
@@ -48,8 +50,44 @@ def why(world: World, belief: str) -> Why:
         notes=(
             *telling.body.get("why", ()),
             *(f"exception: {e}" for e in exceptions(reading, belief)),
+            *contracted.notes,
         ),
     )
+
+
+class _Contracted(NamedTuple):
+    """What a contraction did to a telling: the certificate of its loss, and words for it."""
+
+    kernel: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _contracted(world: World, reading: Reading, ledger: Ledger, telling: Telling) -> _Contracted:
+    """The contraction that took a telling out, at the world's point or where the telling itself starts."""
+    if not ledger.contracts or telling.entry_id not in ledger.tellings:
+        return _Contracted()
+    valid, known = world.point
+    if telling.entry_id not in reading.removed:
+        valid = ledger.interval(telling)[0]
+        reading = type(world)(world.context, valid, known).reading_of([*_tokens(telling)])[1]
+    seq = reading.removed.get(telling.entry_id)
+    if seq is None or seq > known:
+        return _Contracted()
+    from agm_store.certificates import minimal
+
+    claim = next(text for at, text in ledger.contracts if at == seq)
+    context = world.context
+    strong = [
+        t for t in reading.kept if (t.rank, t.order_start) >= (telling.rank, telling.order_start)
+    ]
+    found = minimal(context, ledger, [*strong, telling], [~context.parsed(claim)])
+    kernel = tuple(belief for belief in found if belief != telling.entry_id)
+    since = "" if valid == world.point[0] else f" at {moment(valid).isoformat()}"
+    return _Contracted(kernel, (f"entry {seq} contracted by {claim}, which took it out{since}",))
+
+
+def _tokens(telling: Telling) -> list[str]:
+    return tokens_of_body(telling.body) or [f"#{telling.entry_id}"]
 
 
 def _retired_by(ledger: Ledger, telling: Telling, valid: int) -> int | None:

@@ -135,23 +135,23 @@ class World:
     @public
     def contested(self) -> Sequence[Sequence[Side]]:
         """Every group of claims of which the reading can keep one, not all."""
-        groups = (
-            self._side_list(ledger, group, reading)
+        groups = {
+            tuple(self._side_list(ledger, group, reading))
             for ledger, reading in self._everything()
             for group in reading.contested
-        )
-        return tuple(sorted(map(tuple, groups), key=lambda sides: sides[0].belief))
+        }
+        return tuple(sorted(groups, key=lambda sides: sides[0].belief))
 
     @property
     @public
     def believed(self) -> Sequence[Side]:
         """The leading telling of every claim believed, in order of recording."""
-        sides = [
-            s
+        sides = {  # what a conclusion rests on is read by itself and with the conclusion
+            s.belief: s
             for ledger, reading in self._everything()
             for s in self._side_list(ledger, reading.believed, reading)
-        ]
-        return tuple(sorted(sides, key=lambda s: cast("int", s.entry)))
+        }
+        return tuple(sorted(sides.values(), key=lambda s: cast("int", s.entry)))
 
     @property
     @public
@@ -220,13 +220,7 @@ class World:
     def _sides_of(self, predicate: str, entities: tuple[str, ...]) -> tuple[list[Side], list[Side]]:
         context = self.context
         token = _token(predicate, entities)
-        tokens = [token]
-        if self._many(predicate):
-            tokens = [
-                t
-                for t in context.journal.tokens(context.owner, predicate, entities[0])
-                if split_token(t)[1][: len(entities)] == entities
-            ]
+        tokens = atoms_of(context, predicate, entities) if self._many(predicate) else [token]
         sides: list[Side] = []
         outranked: list[Side] = []
         for each in tokens:
@@ -342,6 +336,15 @@ def leading(tellings: Iterable[Telling]) -> list[Telling]:
 
 def _weight(telling: Telling) -> tuple[bool, int, int, int]:
     return not telling.derived, telling.rank, telling.order_start, telling.order_seq
+
+
+def atoms_of(context: Context, predicate: str, entities: tuple[str, ...]) -> list[str]:
+    """The tokens of a relation's atoms whose arguments begin so, sorted."""
+    return [
+        token
+        for token in context.journal.tokens(context.owner, predicate, entities[0])
+        if split_token(token)[1][: len(entities)] == entities
+    ]
 
 
 def consolidated(

@@ -161,7 +161,7 @@ class JournalContract:
         tell("ttl(cache)", 1, because=["b1"], links=["q"]),
         {"op": "contract", "claim": "ttl(cache) = 300", "on": ["ttl(cache)"]},
         {"op": "constrain", "claim": "ttl(cache) < 1000", "on": ["ttl(cache)"]},
-        {"op": "retract", "target": "b1", "on": ["ttl(cache)", "ttl(proxy)"]},
+        tell("ttl(cache)", 1, on=["ttl(cache)", "ttl(proxy)"]),
     ])  # fmt: skip
     def test_what_no_timeline_carries_ends_plainness(self, told: Journal, body: Body) -> None:
         told.append("anna", "odd", 16, body)

@@ -924,3 +924,19 @@ def test_text_that_the_terminal_cannot_show_is_escaped(tmp_path):
     assert (
         b"na\\xefve" in asked.stdout or json.loads(asked.stdout)["answers"][0]["value"] == "naïve"
     )
+
+
+def test_an_answer_to_a_claim_says_yes_no_or_unknown(agm):
+    agm("tell", "o(e) = 1")
+    shown = [agm("ask", q).splitlines()[-1] for q in ("o(e) = 1", "o(e) = 2", "q(e) = 1")]
+    assert [line.partition(": ")[2] for line in shown] == [
+        "follows",
+        "no, its denial follows",
+        "unknown, nothing believed decides it",
+    ]
+
+
+def test_an_export_to_a_pipe_is_the_export_alone(agm, tmp_path):
+    agm("tell", "o(e) = 1")
+    agm("export", str(tmp_path / "out.jsonl"))
+    assert agm("export", "-") == (tmp_path / "out.jsonl").read_text()

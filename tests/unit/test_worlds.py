@@ -10,7 +10,7 @@ from agm import attr, prop, relation
 from agm.claims import Variable
 from agm.errors import NotDecided, NotGround
 from agm.syntax import parse, parse_term
-from agm_store.errors import UnknownBelief
+from agm_store.errors import ContradictsConstraints, UnknownBelief
 from tests.strategies.stores import TTL, Desk, day
 
 if TYPE_CHECKING:
@@ -94,6 +94,14 @@ def test_what_follows_is_entailed_and_what_is_unknown_is_not(desk: Desk) -> None
     assert not world.entails(prop("cold"))
     assert not world.entails(~prop("cold"))
     assert not desk.world(-1).entails(prop("warm"))
+
+
+def test_what_a_conclusion_rests_on_is_listed_once(desk: Desk) -> None:
+    desk.tell(TTL == 300)
+    premise = desk.store.update("b1", TTL == 600).belief
+    conclusion = desk.tell(prop("stage"), because=[premise])
+    assert [s.belief for s in desk.world().believed] == [premise, conclusion]
+    assert len(list(desk.world().base)) == 2
 
 
 def test_a_base_is_what_is_believed(desk: Desk) -> None:
@@ -265,3 +273,39 @@ def test_recorded_time_stands_still_while_the_clock_is_set_back(
     (side,) = desk.store.history(late.belief)
     assert side.recorded_at == side.valid_from == day(5)
     assert desk.store.verify()["count"] == 2
+
+
+def test_why_names_the_contraction_that_took_a_past_belief_out(desk: Desk) -> None:
+    first = desk.tell(TTL == 300, on=1)
+    desk.tell(TTL == 600, on=5)
+    desk.clock.on(9)
+    contracted = desk.store.contract(TTL < 1000)
+    assert desk.store.timeline(TTL) == ()
+    why = desk.store.why(first)
+    assert any(f"entry {contracted.entry} contracted by" in note for note in why.notes)
+
+
+def test_why_shows_the_certificate_of_a_contraction(desk: Desk) -> None:
+    weak = desk.tell(prop("p"), on=1, entrenchment="documented")
+    rule = desk.tell(prop("p") >> prop("q"), on=2)
+    desk.store.contract(prop("q"))
+    why = desk.store.why(weak)
+    assert (why.status, why.reason, why.kernel) == ("retracted", None, (rule,))
+
+
+def test_the_timeline_of_a_relation_lists_its_values(desk: Desk) -> None:
+    desk.tell(relation("likes", "anna", "tea"), on=1)
+    desk.tell(relation("likes", "anna", "ink"), on=2)
+    assert [s.value for s in desk.store.timeline(attr("anna", "likes"))] == ["tea", "ink"]
+
+
+def test_a_claim_of_constants_leaves_a_store_that_verifies(desk: Desk) -> None:
+    desk.tell(parse("1 = 1"))
+    assert desk.store.verify()["count"] == 1
+
+
+def test_a_claim_that_contradicts_itself_is_refused(desk: Desk) -> None:
+    for text in ("1 = 2", "p & !p"):
+        with pytest.raises(ContradictsConstraints, match="contradicts itself"):
+            desk.tell(parse(text))
+    assert desk.store.stats().entries == 0

@@ -21,6 +21,9 @@ class Found(NamedTuple):
     contested: Sequence[Side]
     outranked: Sequence[Side]
     entailed: bool | str
+    otherwise: str = "nothing is believed"
+    """What to say when it is not entailed."""
+    is_claim: bool = False
 
 
 def ask_command(
@@ -115,7 +118,10 @@ def _of_claim(world: World, claim: Claim) -> Found:
         return Found((), (), (), "undecided")
     entailed = isinstance(verdict, Inconsistent)
     contested, outranked = _around(world, claim)
-    return Found(_grounds(world, claim) if entailed else (), contested, outranked, entailed)
+    grounds = _grounds(world, claim) if entailed else ()
+    denied = not entailed and isinstance(world.check(~claim), Inconsistent)
+    otherwise = "no, its denial follows" if denied else "unknown, nothing believed decides it"
+    return Found(grounds, contested, outranked, entailed, otherwise, is_claim=True)
 
 
 def _around(world: World, claim: Claim) -> tuple[list[Side], list[Side]]:
@@ -165,6 +171,8 @@ def _print(question: str, found: Found) -> None:
     if sides:
         table([side_row(side) for side in sides])
     if not found.answers:
-        words = {True: "follows", False: "nothing is believed", "undecided": "undecided"}
+        words = {True: "follows", False: found.otherwise, "undecided": "undecided"}
         word = "contested" if found.contested else words[found.entailed]
         say(f"{question}: {word}")
+    elif found.is_claim:
+        say(f"{question}: follows")

@@ -47,9 +47,26 @@ def rebuild_command(hand: Hand) -> None:
 @click.argument("file", metavar="FILE")
 def export_command(hand: Hand, file: str) -> None:
     """Write the whole journal as JSON lines. Equal journals give equal bytes."""
+    if file == "-":
+        _export_to_stdout(hand)
+        return
     with hand.reading() as store:
         count = store.export_to(file)
     _counted(hand, "exported", count)
+
+
+def _export_to_stdout(hand: Hand) -> None:
+    """Write the export where a pipe can take it; no count is mixed in."""
+    import shutil
+    import sys
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder, hand.reading() as store:
+        path = Path(folder) / "export.jsonl"
+        store.export_to(path)
+        with path.open("rb") as lines:
+            shutil.copyfileobj(lines, sys.stdout.buffer)
 
 
 @command
