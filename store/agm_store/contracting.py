@@ -138,3 +138,27 @@ def _without(
         if not minimal(context, ledger, [*kept, other], [~claim]):
             kept.append(other)
     return kept
+
+
+def removed_by(context: Context, telling: Telling, tokens: list[str]) -> int | None:
+    """The last contraction that removed a telling, when such left it at no valid time; None when it still answers."""
+    from agm.errors import NotDecided
+    from agm_store.components import component
+    from agm_store.worlds import consolidated
+
+    if not telling.admitted or not context.journal.touching(context.owner, [CONTRACTED]):
+        return None
+    try:
+        ledger = context.ledger(component(context.journal, context.owner, tokens, whole=False))
+        known = ledger.tellings[telling.entry_id]
+        start, end = ledger.interval(known)
+        points = {start} | {at for t in ledger.tellings.values() for at in ledger.interval(t)}
+        found: set[int] = set()
+        for point in sorted(p for p in points if start <= p < end) if ledger.contracts else ():
+            removal = consolidated(context, ledger, point).removed.get(telling.entry_id)
+            if removal is None:
+                return None
+            found.add(removal)
+    except NotDecided:
+        return None
+    return max(found, default=None)

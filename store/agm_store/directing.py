@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.context import telling_of, tokens_of
+from agm_store.contracting import removed_by
 from agm_store.entries import FOREVER, micros, moment
 from agm_store.errors import (
     InvertedInterval,
@@ -38,7 +39,7 @@ def target_of(context: Context, belief: str) -> tuple[Entry, Ledger, Telling]:
     """The entry, the ledger of its tokens, and the telling of a belief that may be acted on.
 
     Raises:
-        UnknownBelief: no such belief; TargetRetired: it was withdrawn or never admitted.
+        UnknownBelief: no such belief; TargetRetired: it was withdrawn, or contractions left nothing of it.
     """
     entry = context.telling_entry(belief)
     ledger = context.ledger_of(entry)
@@ -54,6 +55,9 @@ def target_of(context: Context, belief: str) -> tuple[Entry, Ledger, Telling]:
                 f"it was corrected; change {head.entry_id} instead",
             )
         raise TargetRetired(belief, "retracted")
+    removal = removed_by(context, telling, tokens_of(entry))
+    if removal is not None:
+        raise TargetRetired(belief, f"removed by the contraction of entry {removal}")
     return entry, ledger, telling
 
 

@@ -332,6 +332,8 @@ class Slot:
         for identity, expiries in ledger.expiries.items():
             self._expiries[identity] = sorted(at for at, _, _ in expiries)
         live = []
+        undone = ledger.reverted.values()
+        self._retired.update(t.value for t in undone if t.slot == self.slot and t.admitted)
         for telling in ledger.slots.get(self.slot, ()):
             if telling.withdrawn:
                 self._gone.setdefault(telling.value, set()).add(said_in(telling.body))

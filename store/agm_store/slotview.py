@@ -18,7 +18,7 @@ class LedgerView:
     """The view of one slot of a ledger."""
 
     def __init__(self, ledger: Ledger, slot: str) -> None:
-        self._ledger = ledger
+        self._ledger, self._slot = ledger, slot
         self._tellings = ledger.slots.get(slot, [])
 
     def overlapping(self, start: int, end: int) -> list[Telling]:
@@ -54,7 +54,10 @@ class LedgerView:
         return min(starts, default=FOREVER)
 
     def ended_before(self, value: str, now: int) -> bool:
-        """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
+        """Whether a telling of the value was withdrawn or undone, has ended by now, or is out at now."""
+        undone = self._ledger.reverted.values()
+        if any(t.slot == self._slot and t.value == value and t.admitted for t in undone):
+            return True
         for telling in self._tellings:
             if telling.value != value or not telling.admitted:
                 continue

@@ -8,7 +8,7 @@ import pytest
 
 from agm import attr, parse
 from agm_store import open_store
-from agm_store.errors import InvertedInterval, NotTheHead
+from agm_store.errors import InvertedInterval, NotTheHead, TargetRetired
 from tests.strategies.stores import Clock, day
 
 if TYPE_CHECKING:
@@ -179,3 +179,56 @@ def test_a_stronger_correction_with_a_start_ends_with_its_superseded_target(
     _tell(store, clock, 6, "f(x) = 2", entrenchment="documented")
     store.correct(old, parse("f(x) = 3"), valid_from=day(2))
     assert _values(store, 1, 2, 5, 6) == [None, 3, 3, 2]
+
+
+@pytest.mark.parametrize("verb", ["correct", "update", "retract", "expire"])
+def test_a_belief_that_a_contraction_left_nowhere_cannot_be_changed(
+    store: BeliefStore, clock: Clock, verb: str
+) -> None:
+    old = _tell(store, clock, 0, "f(x) = 1")
+    contraction = store.contract(parse("f(x) = 1"))
+    clock.moment = day(1)
+    more = [parse("f(x) = 2")] if verb in ("correct", "update") else []
+    with pytest.raises(TargetRetired) as refused:
+        getattr(store, verb)(old, *more)
+    assert f"entry {contraction.entry}" in str(refused.value)
+    store.revert(contraction.entry)
+    getattr(store, verb)(old, *more)
+
+
+def test_a_belief_that_a_contraction_left_somewhere_can_be_changed(
+    store: BeliefStore, clock: Clock
+) -> None:
+    old = _tell(store, clock, 0, "p")
+    _tell(store, clock, 0, "p -> q", valid_to=day(5))
+    _tell(store, clock, 0, "z")
+    clock.moment = day(1)
+    store.contract(parse("q"))
+    clock.moment = day(6)
+    assert store.entails(parse("p"))
+    assert store.expire(old).status == "expired"
+
+
+@pytest.mark.parametrize("text", ["f(x) = 1", "p & q"])
+def test_a_value_whose_telling_was_undone_does_not_come_back_unnoticed(
+    store: BeliefStore, clock: Clock, text: str
+) -> None:
+    receipt = store.tell(parse(text))
+    clock.moment = day(1)
+    store.revert(receipt.entry)
+    clock.moment = day(2)
+    assert any("retired before" in n for n in store.tell(parse(text)).notices)
+
+
+def test_a_value_whose_telling_was_undone_is_held_against_another(
+    store: BeliefStore, clock: Clock
+) -> None:
+    receipt = store.tell(parse("f(x) = 1"))
+    clock.moment = day(1)
+    undone = store.revert(receipt.entry)
+    _tell(store, clock, 2, "f(x) = 2")
+    clock.moment = day(3)
+    assert store.tell(parse("f(x) = 1")).status == "held"
+    assert store.tell(parse("f(x) = 1"), valid_from=day(3)).status == "active"
+    assert store.why(str(receipt.belief)).status == "reverted"
+    assert undone.status == "reverted"
