@@ -140,14 +140,16 @@ def _clauses(
         case Truth():
             return [] if claim.value == asserted else [()]
         case Atom() | Compare() | Member():
-            literal = literal_of(claim if asserted else Not(claim), domain)
-            return None if literal is None else [(literal,)]
+            literal = literal_of(claim, domain)
+            return None if literal is None else [(literal if asserted else literal.denied,)]
         case Implies():
-            return _either([~claim.left, claim.right], domain, asserted=asserted)
+            signed = [(claim.left, not asserted), (claim.right, asserted)]
+            return _combined(signed, domain, either=asserted)
         case Or():
-            return _either(claim.parts, domain, asserted=asserted)
+            return _combined([(part, asserted) for part in claim.parts], domain, either=asserted)
         case And():
-            return _either(claim.parts, domain, asserted=not asserted, denied=True)
+            signed = [(part, asserted) for part in claim.parts]
+            return _combined(signed, domain, either=not asserted)
         case Iff():
             left, right = claim.left, claim.right
             both = (
@@ -159,21 +161,17 @@ def _clauses(
     return _clauses(first.iff(rest), domain, asserted=not asserted)
 
 
-def _either(
-    parts: Iterable[Claim],
-    domain: Callable[[str], Domain],
-    *,
-    asserted: bool,
-    denied: bool = False,
+def _combined(
+    signed: Iterable[tuple[Claim, bool]], domain: Callable[[str], Domain], *, either: bool
 ) -> list[Clause] | None:
-    """The clauses of a disjunction, or of its denial; with `denied`, of the parts' denials."""
+    """The clauses of some claims, asserted or denied: of one of them at least, or of all."""
     found: list[list[Clause]] = []
-    for part in parts:
-        clauses = _clauses(part, domain, asserted=asserted != denied)
+    for part, asserted in signed:
+        clauses = _clauses(part, domain, asserted=asserted)
         if clauses is None:
             return None
         found.append(clauses)
-    if not asserted:
+    if not either:
         joined = [clause for clauses in found for clause in clauses]
         return joined if len(joined) <= MAX_PER_CLAIM else None
     product: list[Clause] = [()]

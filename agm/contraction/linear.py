@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from agm.changes import Change, Loss
 from agm.claims import negate
+from agm.domains import domains
 from agm.errors import NotDecided
+from agm.horn import kept_in_turn
 from agm.kernels import kernel
 from agm.routes import costliest
 
@@ -56,13 +58,18 @@ def out_of(base: BeliefBase, claim: Claim, vocabulary: Vocabulary) -> Change:
     ground = base.written_out(claim)
     component = base.component([ground])
     denial = negate(ground)
-    problem = base.problem(component, items=())
-    problem.add(denial)
-    impossible = decided(problem.solve())
-    if impossible:
-        return Change(base, claim, route=problem.solve().route, vocabulary=vocabulary)
-    flags, route = preferred(problem, [item.claim for item in component.items])
-    problem.close()
+    claims = [item.claim for item in component.items]
+    known = kept_in_turn([*component.background, denial], claims, domains(base.vocabulary))
+    if known is not None:
+        flags, route = known, "horn"
+    else:
+        problem = base.problem(component, items=())
+        problem.add(denial)
+        impossible = decided(problem.solve())
+        if impossible:
+            return Change(base, claim, route=problem.solve().route, vocabulary=vocabulary)
+        flags, route = preferred(problem, claims)
+        problem.close()
     kept = [item for item, flag in zip(component.items, flags, strict=True) if flag]
     lost = [item for item, flag in zip(component.items, flags, strict=True) if not flag]
     return Change(

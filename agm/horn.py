@@ -1,0 +1,184 @@
+"""Horn clauses, propagated as they come: which beliefs can be kept one after another.
+
+Clauses with at most one positive literal can hold together exactly when unit propagation meets no
+clash (Dowling and Gallier 1984). What the beliefs kept so far have led to stays, and a belief that
+leads to a clash is taken back alone: going through n beliefs costs what they are long, not n looks
+at all of them. Values of one slot exclude each other, which adds clauses without positive literals.
+"""
+
+from __future__ import annotations
+
+from agm.claims import Atom, Compare
+from agm.clauses import clauses_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from agm.claims import Claim
+    from agm.clauses import Clause as Literals
+    from agm.domains import Domain
+    from agm.interpretation import Symbol
+    from agm.routes import Literal
+
+    Clause: TypeAlias = tuple[list[int], int]  # premises and conclusion
+
+_CLASH = 0
+"""The conclusion of a clause without a positive literal."""
+_OPEN = frozenset({"any", "int", "string"})
+"""The kinds of slots that never run out of values."""
+
+
+def kept_in_turn(
+    fixed: Sequence[Claim], claims: Sequence[Claim], domain: Callable[[str], Domain]
+) -> list[bool] | None:
+    """Which claims are kept when each is kept that the fixed ones and those kept before admit.
+
+    None when this is not the way to tell: some claim is no set of Horn clauses, none has a clause of
+    several literals, or the fixed claims clash.
+    """
+    reader = _Reader(domain)
+    listed: list[list[Clause]] = []
+    for claim in (*fixed, *claims):
+        clauses = reader.clauses(claim)
+        if clauses is None:
+            return None
+        listed.append(clauses)
+    if not reader.has_rules:
+        return None
+    held = _Propagation(reader.slots)
+    if not all(held.take(clauses) for clauses in listed[: len(fixed)]):
+        return None
+    return [held.take(clauses) for clauses in listed[len(fixed) :]]
+
+
+class _Reader:
+    """Turns claims into Horn clauses over numbered literals."""
+
+    def __init__(self, domain: Callable[[str], Domain]) -> None:
+        self._domain = domain
+        self._known: dict[Claim, tuple[int, bool] | None] = {}
+        self._values: dict[tuple[Symbol, type, object], int] = {}
+        self.slots: list[Symbol | None] = [None]
+        self.has_rules = False
+
+    def clauses(self, claim: Claim) -> list[Clause] | None:
+        """The claim as Horn clauses; None when it is none."""
+        found = clauses_of(claim, self._domain)
+        if found is None:
+            return None
+        horn: list[Clause] = []
+        for literals in found:
+            clause = self._clause(literals)
+            if clause is None:
+                return None
+            horn.append(clause)
+        return horn
+
+    def _clause(self, literals: Literals) -> Clause | None:
+        premises: list[int] = []
+        conclusion = _CLASH
+        self.has_rules = self.has_rules or len(literals) > 1
+        for literal in literals:
+            known = self._number(literal)
+            if known is None:
+                return None
+            number, asserted = known
+            if not asserted:
+                premises.append(number)
+            elif conclusion:
+                return None
+            else:
+                conclusion = number
+        return premises, conclusion
+
+    def _number(self, literal: Literal) -> tuple[int, bool] | None:
+        """The number of a literal, and whether it is asserted; None when it has none."""
+        body = literal.body
+        if body not in self._known:
+            self._known[body] = self._positive(body, literal.symbol)
+        known = self._known[body]
+        return None if known is None else (known[0], known[1] == literal.asserted)
+
+    def _positive(self, body: Claim, symbol: Symbol) -> tuple[int, bool] | None:
+        """The number of an atom or of a slot's value, and whether the claim asserts it."""
+        if type(body) is Atom:
+            self.slots.append(None)
+            return len(self.slots) - 1, True
+        if not isinstance(body, Compare) or body.op not in {"=", "!="}:
+            return None
+        value, domain = body.right, self._domain(symbol.predicate)
+        if not isinstance(value, int | str) or type(value) is bool:
+            return None
+        if domain.kind not in _OPEN or not domain.holds(value):
+            return None
+        name = symbol, type(value), value
+        number = self._values.get(name)
+        if number is None:
+            number = self._values[name] = len(self.slots)
+            self.slots.append(symbol)
+        return number, body.op == "="
+
+
+class _Propagation:
+    """The literals that follow from the clauses taken so far."""
+
+    def __init__(self, slots: Sequence[Symbol | None]) -> None:
+        self._slots = slots
+        self._true: set[int] = set()
+        self._value: dict[Symbol, int] = {}
+        self._order: list[int] = []
+        self._clauses: list[Clause] = []
+        self._missing: list[int] = []
+        self._waiting: dict[int, list[int]] = {}
+
+    def take(self, clauses: Iterable[Clause]) -> bool:
+        """Let the clauses hold from now on, if that leads to no clash; whether it does not."""
+        before = len(self._clauses), len(self._order)
+        for clause in clauses:
+            premises, conclusion = clause
+            place = len(self._clauses)
+            missing = 0
+            for premise in premises:
+                self._waiting.setdefault(premise, []).append(place)
+                missing += premise not in self._true
+            self._clauses.append(clause)
+            self._missing.append(missing)
+            if not missing and not self._derive(conclusion):
+                self._take_back(*before)
+                return False
+        return True
+
+    def _derive(self, literal: int) -> bool:
+        """Let a literal and what follows from it hold; False at a clash, with part of it done."""
+        agenda = [literal]
+        while agenda:
+            literal = agenda.pop()
+            if literal in self._true:
+                continue
+            slot = self._slots[literal]
+            if literal == _CLASH or slot in self._value:
+                return False
+            if slot is not None:
+                self._value[slot] = literal
+            self._true.add(literal)
+            self._order.append(literal)
+            for place in self._waiting.get(literal, ()):
+                self._missing[place] -= 1
+                if not self._missing[place]:
+                    agenda.append(self._clauses[place][1])
+        return True
+
+    def _take_back(self, clauses: int, literals: int) -> None:
+        for literal in self._order[literals:]:
+            self._true.remove(literal)
+            slot = self._slots[literal]
+            if slot is not None:
+                del self._value[slot]
+            for place in self._waiting.get(literal, ()):
+                self._missing[place] += 1
+        for premises, _ in self._clauses[clauses:]:
+            for premise in premises:
+                self._waiting[premise].pop()
+        del self._order[literals:], self._clauses[clauses:], self._missing[clauses:]

@@ -1,0 +1,104 @@
+"""The kept state of unit propagation: the same beliefs stay as by asking about each from the start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agm.base import BeliefBase
+from agm.beliefs import Belief
+from agm.claims import Truth, attr, disjoin, prop, relation
+from agm.contraction import contract
+from agm.contraction.linear import preferred
+from agm.domains import domains
+from agm.horn import kept_in_turn
+from agm.problem import Problem
+from agm.vocabulary import Vocabulary
+
+ATOMS = [prop(name) for name in "pqr"] + [relation("on", "x"), relation("at", "x", 1)]
+SLOTS = [attr(name, "level") for name in "ab"]
+literals = st.one_of(
+    st.sampled_from(ATOMS),
+    st.builds(
+        lambda slot, value: slot == value, st.sampled_from(SLOTS), st.sampled_from([1, 2, "1"])
+    ),
+)
+rules = st.one_of(
+    st.builds(lambda one, other: one >> other, literals, literals),
+    st.builds(lambda one, two, other: one & two >> other, literals, literals, literals),
+    st.builds(lambda one, two, other: (one & two) >> other, literals, literals, literals),
+    st.builds(lambda one, other: ~(one & other), literals, literals),
+    st.builds(lambda one, two, other: one >> (two & other), literals, literals, literals),
+    st.builds(lambda one, two: disjoin([~one, two]), literals, literals),
+)
+claims = st.one_of(literals, literals, literals.map(lambda one: ~one), rules, rules, rules)
+
+
+def test_what_is_kept_is_what_is_kept_by_looking_at_everything_each_time():
+    seen: Counter[str] = Counter()
+    domain = domains(None)
+
+    @settings(max_examples=200)
+    @given(st.lists(claims, max_size=3), st.lists(claims, min_size=1, max_size=9))
+    def run(fixed, others):
+        found = kept_in_turn(fixed, others, domain)
+        problem = Problem(domain)
+        for claim in fixed:
+            problem.add(claim)
+        impossible = problem.solve().satisfiable is False
+        if found is None:
+            seen["not told"] += 1
+            return
+        assert not impossible
+        assert found == preferred(problem, others)[0]
+        seen["some lost"] += not all(found)
+        seen["several lost"] += found.count(False) > 1
+        seen["all kept"] += all(found)
+
+    run()
+    assert min(seen["some lost"], seen["several lost"], seen["all kept"]) >= 10, seen
+
+
+def test_what_a_lost_belief_led_to_is_taken_back():
+    p, q, r, s = (prop(name) for name in "pqrs")
+    chain = [p >> q, q >> r, p, q, s >> r]
+    assert kept_in_turn([~r], chain, domains(None)) == [True, True, False, False, True]
+    assert kept_in_turn([~r], [p & q & (p >> r), q, p], domains(None)) == [False, True, True]
+
+
+def test_it_is_left_to_others_what_is_not_horn():
+    p, q = prop("p"), prop("q")
+    level, whole = attr("a", "level"), attr("a", "level", of=int)
+    kinds = Vocabulary().declare("level", "bool")
+    for odd in (
+        p | q,
+        p.iff(~q),
+        whole > 3,
+        level.isin(1, 2),
+        whole + attr("b", "level", of=int) > 3,
+    ):
+        assert kept_in_turn([], [p >> q, odd], domains(None)) is None
+    assert kept_in_turn([], [p >> q, level == True], domains(kinds)) is None  # noqa: E712  (a claim)
+    assert kept_in_turn([], [p, ~q], domains(None)) is None
+    assert kept_in_turn([p, ~p], [p >> q], domains(None)) is None
+
+
+def test_truths_take_part():
+    p, q = prop("p"), prop("q")
+    kept = kept_in_turn([], [p >> q, Truth(True), Truth(False), ~q], domains(None))
+    assert kept == [True, True, False, True]
+
+
+def test_a_contraction_goes_this_way_and_is_certified():
+    stages = [attr("job", f"stage{place}") == "on" for place in range(30)]
+    steps = [one >> other for one, other in pairwise(stages)]
+    base = BeliefBase([Belief(stages[0], "inferred"), *steps])
+    change = contract(base, stages[-1])
+    (loss,) = change.given_up
+    assert (change.route, loss.belief.claim) == ("horn", stages[0])
+    assert len(loss.kernel) == 29
+    assert not change.after.entails(stages[-1])
+    assert change.after.entails(stages[0] >> stages[-1])
