@@ -7,7 +7,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 
 ``tell``        claim, slot, value, text, class, from, to, until, default, undated, mode, source,
                 citation, episode, confidence, because, state, why, resolves, before, inherits,
-                explicit
+                explicit, answer (what its receipt said, kept under an id of the caller's)
 ``retract``     target, tellings, note
 ``expire``      target, at, tellings
 ``contract``    claim, note
@@ -67,7 +67,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def chain(
+def chain(  # noqa: PLR0917  the six parts of a link, in the order they are hashed
     prev: str, seq: int, owner: str, entry_id: str, recorded_at: int, body_digest: str
 ) -> str:
     """The hash of an entry: over its predecessor's hash, its place and the digest of its body.

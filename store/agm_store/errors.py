@@ -95,7 +95,8 @@ class UnknownBelief(StoreError):
     def __init__(self, belief: object) -> None:
         self.belief = belief
         super().__init__(
-            f"belief {shorten(belief)}: no belief of yours has this id; receipts name ids, and so do `ask` and `timeline` of a term"
+            f"belief {shorten(belief)}: no belief of yours has this id; "
+            "receipts name ids, and so do `ask` and `timeline` of a term"
         )
 
 

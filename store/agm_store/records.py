@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Generic, Literal, NewType, TypeVar
 from agm_store.entries import FOREVER, moment
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from collections.abc import Sequence
+    from datetime import datetime
 
     from agm import AgmError, Claim, Loss, Verdict
     from agm.beliefs import BeliefId

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from agm import attr, prop, solver
 from agm.claims import conjoin
 from agm.verdicts import Inconsistent
+from agm_store.errors import TargetRetired
 from tests.strategies.stores import Desk
 
 SLOTS = [attr(f"e{n}", "size") for n in range(5)]
@@ -280,7 +282,8 @@ class TestContraction:
             desk.tell(sentence, on=50 + number, since=number, entrenchment=rank)
         for number in retracted:
             if number <= len(run):
-                desk.store.retract(f"b{number}")
+                with suppress(TargetRetired):  # a contraction left nothing of it to withdraw
+                    desk.store.retract(f"b{number}")
         for number in (0, 1, 2.5, 60, 99):
             kept = [masks[s.belief] for s in desk.world(number).believed if s.belief in masks]
             assert not frozenset(WORLDS).intersection(*kept) <= goal
