@@ -106,6 +106,16 @@ def _are_checks(value: object) -> bool:
     return isinstance(value, list) and all(_are_texts(row) and len(row) == 3 for row in value)
 
 
+def _is_answer(value: object) -> bool:
+    """Whether a value keeps what a receipt said: losses with their kernels, contested beliefs, notices."""
+    if not isinstance(value, dict) or not value.keys() <= {"retired", "contested", "notices"}:
+        return False
+    retired = value.get("retired", [])
+    if not isinstance(retired, list) or not all(row and _are_texts(row) for row in retired):
+        return False
+    return all(_are_texts(value.get(name, [])) for name in ("contested", "notices"))
+
+
 def _is_one_of(*words: str | None) -> Fits:
     return lambda value: any(value == word for word in words)
 
@@ -154,6 +164,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             **dict.fromkeys(("on", "because", "links"), _are_tokens),
             "confidence": _is_share,
             "checks": _are_checks,
+            "answer": _is_answer,
             "inherits": is_name,
             "resolves": _are_directives,
         },

@@ -157,10 +157,10 @@ def uncovered(
 
     if target.slot is None:
         return []
-    ledger = context.ledger(tokens_of(context.telling_entry(receipt.belief)))
+    tokens = tokens_of(context.telling_entry(receipt.belief))
+    ledger = context.ledger(tokens, upto=receipt.entry)
     start, end = ledger.interval(ledger.tellings[receipt.belief])
-    count = context.journal.head().count
-    sides = token_timeline(World(context, interval[0], count), target.slot)
+    sides = token_timeline(World(context, interval[0], receipt.entry), target.slot)
     found = []
     for low, high in ((interval[0], min(start, interval[1])), (max(end, interval[0]), interval[1])):
         found += [
@@ -212,10 +212,18 @@ def update(context: Context, belief: str, said: Words, *, by_owner: bool = True)
         directive = change_of(ledger, target, at)
         written = record(context, said, resolves=[directive], by_owner=by_owner)
         receipt = _with_targets(context, ledger, written, directive)
-        if at >= target.start:
-            return receipt
-        late = f"{belief} starts later, at {moment(target.start).isoformat()}: ended before that, it never held"
-        return replaced(receipt, notices=(*receipt.notices, late))
+        return starts_later(receipt, target, directive, context.telling_entry(receipt.belief))
+
+
+def starts_later(
+    receipt: Receipt, target: Telling, directive: dict[str, Any], entry: Entry
+) -> Receipt:
+    """The receipt of an update, saying so when its target starts later than it and so never held."""
+    update = directive["action"] == "supersede" and directive["reason"] == "temporal_change"
+    if not update or entry.body.get("from", entry.recorded_at) >= target.start:
+        return receipt
+    late = f"{target.entry_id} starts later, at {moment(target.start).isoformat()}: ended before that, it never held"
+    return replaced(receipt, notices=(*receipt.notices, late))
 
 
 def change_of(
@@ -297,7 +305,9 @@ def _with_targets(
     """The receipt with the directive's own losses in front."""
     if receipt.status != "active":
         return receipt
-    named = [loss(context, ledger.tellings[t], [receipt.belief]) for t in directive["tellings"]]
+    told = context.telling_entry(receipt.belief).body.get("claim")
+    lost = [ledger.tellings[t] for t in directive["tellings"]]
+    named = [loss(context, t, [receipt.belief] if t.claim != told else []) for t in lost]
     seen = {x.belief.id for x in named}
     return replaced(
         receipt, retired=(*named, *(x for x in receipt.retired if x.belief.id not in seen))

@@ -42,12 +42,14 @@ def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling
 
 def rejoin(reading: Reading, tellings: Sequence[Telling]) -> Reading:
     """The reading in terms of the rules: a rule stands, and the instances that are given up are its exceptions."""
-    standing = {key: word for key, word in reading.standing.items() if _SEP not in key}
+    standing = {key: word for key, word in reading.standing.items() if INSTANCE not in key}
     out = {
-        key: word for key, word in reading.standing.items() if _SEP in key and word != "believed"
+        key: word
+        for key, word in reading.standing.items()
+        if INSTANCE in key and word != "believed"
     }
-    believed = [t for t in reading.believed if _SEP not in t.entry_id]
-    contested = [[t for t in group if _SEP not in t.entry_id] for group in reading.contested]
+    believed = [t for t in reading.believed if INSTANCE not in t.entry_id]
+    contested = [[t for t in group if INSTANCE not in t.entry_id] for group in reading.contested]
     for telling in tellings:
         if telling.entry_id in standing or not (telling.claim or "").startswith("forall"):
             continue
@@ -72,21 +74,22 @@ def _stands(rule: Telling, reading: Reading, tellings: Sequence[Telling]) -> boo
 def exceptions(reading: Reading, rule: str) -> list[str]:
     """The instances of a rule that are not kept, as text."""
     given_up = {*reading.exceptions, *reading.removed}
-    return sorted(k.partition(_SEP)[2] for k in given_up if k.startswith(rule + _SEP))
+    return sorted(k.partition(INSTANCE)[2] for k in given_up if k.startswith(rule + INSTANCE))
 
 
 def id_of(telling: Telling) -> str:
     """The id of the statement that a telling or an instance of a rule comes from."""
-    return telling.entry_id.partition(_SEP)[0]
+    return telling.entry_id.partition(INSTANCE)[0]
 
 
-_SEP = "\x1f"
+INSTANCE = "\x1f"
+"""What stands between the id of a rule and the claim of an instance."""
 
 
 def _instance(telling: Telling, claim: str) -> Telling:
     twin = object.__new__(Telling)
     for name in Telling.__slots__:
         setattr(twin, name, getattr(telling, name))
-    twin.entry_id = f"{telling.entry_id}{_SEP}{claim}"
+    twin.entry_id = f"{telling.entry_id}{INSTANCE}{claim}"
     twin.claim = twin.identity = claim
     return twin

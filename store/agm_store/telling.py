@@ -244,7 +244,9 @@ def record(
         if said.statement is not None:
             known = context.journal.find(context.owner, said.statement)
             if known is not None:
-                return _again(known, body, said, resolves)
+                from agm_store.repeats import again
+
+                return again(context, known, said, resolves or [])
         proposal = _proposal(said, now, resolves or [], inherits, by_owner=by_owner)
         ruling = admit(context, proposal, now)
         if hold is not None:
@@ -327,10 +329,26 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
         ]
     if ruling.not_checked:
         body["not_checked"] = ruling.not_checked
+    if said.statement is not None:
+        body.update(_answer(ruling))
     entry = _appended(context, said.statement, now, body)
     if said.vocabulary is not None:
         context.lexicon.keep(said.vocabulary)
     return receipt_of(context, entry, ruling)
+
+
+def _answer(ruling: Ruling) -> Body:
+    """What the receipt says beside what the body tells anyway, kept for when the statement is heard again."""
+    answer: Body = {
+        "retired": [
+            [t.entry_id, *(k for k in ruling.kernels.get(t.entry_id, ()) if k != NEWCOMER)]
+            for t in ruling.retired
+        ],
+        "contested": [t.entry_id for t in ruling.contested_with],
+        "notices": ruling.notices,
+    }
+    kept = {name: found for name, found in answer.items() if found}
+    return {"answer": kept} if kept else {}
 
 
 def _appended(context: Context, statement: str | None, now: int, body: Body) -> Entry:
@@ -366,14 +384,15 @@ def receipt_of(context: Context, entry: Entry, ruling: Ruling) -> Receipt:
             loss(context, t, [*ruling.kernels.get(t.entry_id, ()), entry.entry_id], newest=entry)
             for t in ruling.retired
         ),
-        contested=tuple(_contested_side(t) for t in ruling.contested_with),
+        contested=tuple(contested_side(t) for t in ruling.contested_with),
         checked=cast("Any", tuple(ruling.checked)),
         not_checked=tuple(ruling.not_checked),
         notices=(*ruling.why, *ruling.notices),
     )
 
 
-def _contested_side(telling: Telling) -> Side:
+def contested_side(telling: Telling) -> Side:
+    """A telling as it is shown on a receipt beside which a newcomer is contested."""
     from agm_store.sides import side
 
     return side(
@@ -415,42 +434,3 @@ def belief_of(context: Context, belief: str, body: Body, claim: str | None = Non
     text = claim or body.get("claim")
     sentence = context.parsed(text) if text is not None else prop(f"text {belief}")
     return Belief(sentence, body["class"], id=belief, source=body.get("source"))
-
-
-_REQUEST = (
-    "claim",
-    "text",
-    "class",
-    "mode",
-    "source",
-    "citation",
-    "episode",
-    "confidence",
-    "because",
-    "undated",
-)
-
-
-def _again(known: Entry, body: Body, said: Words, resolves: list[dict[str, Any]] | None) -> Receipt:
-    """The answer to a statement heard before: the same one, or a refusal when its body differs."""
-    then = known.body
-    corrects = any(d["reason"] == "correction" for d in then.get("resolves", ()))
-    same = then["op"] == "tell" and all(then.get(name) == body.get(name) for name in _REQUEST)
-    if same and said.start is not None:
-        same = then.get("from") == said.start
-    elif same:
-        same = bool(then.get("default") or then.get("undated") or then.get("inherits"))
-    if same and (said.end is not None or not corrects):
-        same = then.get("to") == said.end
-    wanted = [(d["target"], d["action"], d["reason"]) for d in resolves or []]
-    told = [(d["target"], d["action"], d["reason"]) for d in then.get("resolves", [])]
-    if not same or wanted != told:
-        raise IdempotencyConflict(known.entry_id)
-    state = then["state"]
-    return Receipt(
-        belief=cast("BeliefId", known.entry_id),
-        entry=EntryId(known.seq),
-        status=cast("Any", "active" if state == ADMITTED else state),
-        not_checked=tuple(then.get("not_checked", ())),
-        notices=(*then.get("why", ()), "heard before: nothing was written"),
-    )

@@ -14,6 +14,7 @@ from agm.syntax import parse
 from agm.values import literal as literal_text
 from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
+from agm_store.grounding import INSTANCE
 from agm_store.touches import tokens_of_claim, touch_of
 
 if TYPE_CHECKING:
@@ -146,6 +147,9 @@ class Vetting:
         for directive in body.get("resolves", ()):
             names += [*directive["tellings"], *filter(None, [directive.get("before")])]
         names += filter(None, [body.get("inherits")])
+        answer = body.get("answer", {})
+        rows = [*answer.get("retired", ()), answer.get("contested", ())]
+        names += [name.partition(INSTANCE)[0] for row in rows for name in row]
         return {name: self._told(entry, name) for name in names}
 
     def _told(self, entry: Entry, name: object) -> Entry | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,3 +109,53 @@ def test_a_text_that_says_nothing_is_no_belief(text: str) -> None:
         store.correct(first.belief, text=text)
     (side,) = store.at().believed
     assert side.text is None
+
+
+def _repeats() -> list[tuple[str, Any]]:
+    def once(store: Any, **how: Any) -> Any:
+        return store.tell(parse("f(x) = 2"), statement="s2", **how)
+
+    return [
+        ("a plain rival", once),
+        ("a tie", lambda s: once(s, valid_from=day(0))),
+        ("an outranked one", lambda s: once(s, entrenchment="documented")),
+        ("a held one", lambda s: once(s, entrenchment="untrusted")),
+        ("a note", lambda s: once(s, mode="hypothetical")),
+        ("a formula", lambda s: s.tell(parse("f(x) != 1 & p"), statement="s2")),
+        ("a restatement", lambda s: s.tell(parse("g(x) = 1"), statement="s2")),
+        ("a relation", lambda s: s.tell(parse("likes(x, y)"), statement="s2")),
+        ("a correction", lambda s: s.correct("b1", parse("f(x) = 2"), statement="s2")),
+        (
+            "a correction that covers less",
+            lambda s: s.correct("b1", parse("f(x) = 2"), valid_from=day(1), statement="s2"),
+        ),
+        ("an update", lambda s: s.update("b1", parse("f(x) = 2"), statement="s2")),
+        (
+            "an update before the start",
+            lambda s: s.update("b1", parse("f(x) = 2"), at=day(-1), statement="s2"),
+        ),
+    ]
+
+
+@pytest.mark.parametrize(("what", "verb"), _repeats(), ids=[name for name, _ in _repeats()])
+def test_a_statement_heard_again_is_answered_as_it_was(what: str, verb: Any) -> None:
+    clock = Clock(0)
+    store = open_store(None, principal="anna", clock=clock)
+    store.tell(parse("f(x) = 1"), valid_from=day(0))
+    gone = store.tell(parse("g(x) = 1"))
+    clock.moment = day(1)
+    store.retract(gone.belief)
+    clock.moment = day(2)
+    first = verb(store)
+    clock.moment = day(3)
+    store.tell(parse("f(x) = 9"))
+    count = store.stats().entries
+    second = verb(store)
+    assert store.stats().entries == count, what
+    assert second.notices == (*first.notices, "heard before: nothing was written")
+    assert replace(second, notices=(), retired=()) == replace(first, notices=(), retired=())
+    assert [_lost(loss) for loss in second.retired] == [_lost(loss) for loss in first.retired]
+
+
+def _lost(loss: Any) -> tuple[str, list[str], str]:
+    return loss.belief.id, [b.id for b in loss.kernel], str(loss.against)
