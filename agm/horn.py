@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from agm.clauses import Clause as Literals
     from agm.domains import Domain
     from agm.interpretation import Symbol
-    from agm.routes import Literal
 
     Clause: TypeAlias = tuple[list[int], int]  # premises and conclusion
 
@@ -79,27 +78,24 @@ class _Reader:
     def _clause(self, literals: Literals) -> Clause | None:
         premises: list[int] = []
         conclusion = _CLASH
-        self.has_rules = self.has_rules or len(literals) > 1
+        known = self._known
         for literal in literals:
-            known = self._number(literal)
-            if known is None:
+            body = literal.body
+            if body not in known:
+                known[body] = self._positive(body, literal.symbol)
+            found = known[body]
+            if found is None:
                 return None
-            number, asserted = known
-            if not asserted:
+            number, asserted = found
+            if asserted is not literal.asserted:
                 premises.append(number)
             elif conclusion:
                 return None
             else:
                 conclusion = number
+        if len(literals) > 1:
+            self.has_rules = True
         return premises, conclusion
-
-    def _number(self, literal: Literal) -> tuple[int, bool] | None:
-        """The number of a literal, and whether it is asserted; None when it has none."""
-        body = literal.body
-        if body not in self._known:
-            self._known[body] = self._positive(body, literal.symbol)
-        known = self._known[body]
-        return None if known is None else (known[0], known[1] == literal.asserted)
 
     def _positive(self, body: Claim, symbol: Symbol) -> tuple[int, bool] | None:
         """The number of an atom or of a slot's value, and whether the claim asserts it."""

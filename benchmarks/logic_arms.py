@@ -1,4 +1,4 @@
-"""The other side of a contraction: z3 and PySAT going through beliefs one by one."""
+"""The other side of a contraction: z3, PySAT and ltms going through beliefs one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     Keeping: TypeAlias = Callable[[], list[int]]
 
-PYSAT = "MiniSat 2.2"
 _SOLVER = "minisat22"
 
 
@@ -78,6 +77,44 @@ def through_pysat(clauses: Clauses) -> Keeping:
                 if solver.solve(assumptions=[on]):
                     solver.add_clause([on])
                     kept.append(place)
+        return kept
+
+    return action
+
+
+def through_ltms(clauses: Clauses) -> Keeping:
+    """An action that keeps what a truth maintenance system finds no contradiction with.
+
+    Each belief stands behind an assumption. It propagates units, which is enough for Horn clauses.
+    ImportError where it is not installed.
+    """
+    from ltms.core import Label, LTMSContradiction
+    from ltms.watched import WatchedLTMS
+
+    def action() -> list[int]:
+        system = WatchedLTMS()
+        nodes = [system.create_node(number) for number in range(1, clauses.count + 1)]
+
+        def literals(clause: Sequence[int]) -> list[Any]:
+            signs = (Label.TRUE if number > 0 else Label.FALSE for number in clause)
+            return [
+                (nodes[abs(number) - 1], sign) for number, sign in zip(clause, signs, strict=True)
+            ]
+
+        for clause in (*clauses.laws, *clauses.denial):
+            system.add_clause_literals(literals(clause))
+        kept: list[int] = []
+        for place, belief in enumerate(clauses.beliefs):
+            switch = system.create_node(None, assumption=True)
+            for clause in belief:
+                system.add_clause_literals([(switch, Label.FALSE), *literals(clause)])
+            if switch.label is Label.FALSE:
+                continue
+            try:
+                system.enable_assumption(switch, Label.TRUE)
+                kept.append(place)
+            except LTMSContradiction:
+                system.retract_assumption(switch)
         return kept
 
     return action

@@ -1,10 +1,10 @@
-"""Contraction of one input, route by route, against z3 and PySAT going through the same beliefs.
+"""Contraction of one input, route by route, against z3, PySAT and ltms going through the same beliefs.
 
 A base holds attribute claims in small components, and the question touches one of them. *Naive
 greedy* asks a fresh solver about one belief after another and lets what it keeps hold from then on
 (commit); its formulas and clauses are made beforehand, with the variables numbered from 1 without
 gaps. With z3 that takes many seconds, so it is timed once. Both keep the same beliefs, which is
-checked. PySAT is also given the component of the question alone: the same beliefs that the operator
+checked. PySAT (with MiniSat 2.2) is also given the component of the question alone: the same beliefs that the operator
 looks at, turned into clauses when they are needed.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm import BeliefBase, attr, contract, prop
 from agm.claims import disjoin
 from benchmarks.figures import measured, skipped
-from benchmarks.logic_arms import PYSAT, Clauses, through_pysat, through_z3
+from benchmarks.logic_arms import Clauses, through_ltms, through_pysat, through_z3
 from benchmarks.timing import quiet, ratio, seconds
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ QUICK = Sizes(beliefs=40, chain=4, clauses=12, rounds=2)
 
 CALLS = 20
 """Contractions a round, where one is short."""
+PYSAT, LTMS = "PySAT", "ltms"
+THROUGH = {PYSAT: through_pysat, LTMS: through_ltms}
 FASTER, PAR, GENERAL = ">= 10", "<= 1.0", "<= 70"
 
 
@@ -60,9 +62,10 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
     for case in attributes:
         yield _against_z3(case, sizes)
     for case in attributes[:2]:
-        yield _against_pysat(case, sizes, f"{case.route} route", PAR)
+        yield _against(PYSAT, case, sizes, PAR)
     yield _alone(attributes[1], sizes)
-    yield _against_pysat(general(sizes), sizes, "general clauses", GENERAL)
+    yield _against(LTMS, attributes[1], sizes, PAR)
+    yield _against(PYSAT, general(sizes), sizes, GENERAL)
 
 
 def slots(sizes: Sizes) -> Case:
@@ -114,16 +117,17 @@ def _against_z3(case: Case, sizes: Sizes) -> Figure:
     return measured(title, other / mine, FASTER, n=sizes.rounds, note=note)
 
 
-def _against_pysat(case: Case, sizes: Sizes, name: str, target: str) -> Figure:
-    title = f"contract, {name}: times naive greedy with PySAT"
+def _against(package: str, case: Case, sizes: Sizes, target: str) -> Figure:
+    name = f"{case.route} route" if case.route else "general clauses"
+    title = f"contract, {name}: times naive greedy with {package}"
     try:
-        theirs = through_pysat(Clauses(case.claims, case.goal))
+        theirs = THROUGH[package](Clauses(case.claims, case.goal))
     except ImportError as fault:
         return skipped(title, target, f"{fault}; install the extra bench")
     ours = Contracting(case)
     require_same(ours(), theirs())
-    found = ratio(ours, theirs, rounds=sizes.rounds, calls=(CALLS if target == PAR else 1, 1))
-    note = f"{_us(found.one)} against {_us(found.other)}, {len(case.claims):,} beliefs, {PYSAT}"
+    found = ratio(ours, theirs, rounds=sizes.rounds, calls=(CALLS if case.route else 1, 1))
+    note = f"{_us(found.one)} against {_us(found.other)}, {len(case.claims):,} beliefs"
     return measured(title, found.value, target, n=found.n, note=note)
 
 
@@ -142,7 +146,7 @@ def _alone(case: Case, sizes: Sizes) -> Figure:
         return skipped(title, PAR, f"{fault}; install the extra bench")
     require_same(ours(), [*theirs(), *range(len(component), len(case.claims))])
     found = ratio(ours, theirs, rounds=sizes.rounds, calls=(CALLS, CALLS))
-    note = f"{_us(found.one)} against {_us(found.other)}, {len(component)} beliefs, {PYSAT}"
+    note = f"{_us(found.one)} against {_us(found.other)}, {len(component)} beliefs"
     return measured(title, found.value, PAR, n=found.n, note=note)
 
 

@@ -2,7 +2,9 @@
 
 import json
 import math
+import sys
 from functools import partial
+from importlib.util import find_spec
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -20,7 +22,15 @@ from benchmarks import (
     core_startup,
     core_years,
     core_zones,
+    logic_arms,
+    logic_chains,
+    logic_contraction,
+    logic_lifespans,
+    logic_literals,
+    logic_optimum,
+    logic_revisions,
     run_core,
+    run_logic,
 )
 from benchmarks.figures import Figure, measured, report, section, skipped, with_section
 from benchmarks.timing import exponent, growth, interleaved, ratio
@@ -66,6 +76,8 @@ def test_growth_gives_the_median_of_each_size():
         (39.99, ">= 40", False),
         (0, "= 0", True),
         (1, "= 0", False),
+        (0.99, "< 1.0", True),
+        (1, "< 1.0", False),
     ],
 )
 def test_a_target_is_a_relation_and_a_bound(value, target, ok):
@@ -254,6 +266,105 @@ def test_a_formula_is_read_or_named_as_malformed(tmp_path, capsys):
     (figure,) = core_formulas.figures(folder, tmp_path)
     assert (figure.value, figure.n, figure.ok) == (0, 3, True)
     assert "'p(Ann': brackets do not match" in capsys.readouterr().err
+
+
+def published(package):
+    return pytest.mark.skipif(
+        find_spec(package) is None, reason=f"{package} is not installed (extra bench)"
+    )
+
+
+@published("pysat")
+@published("ltms")
+def test_contraction_is_measured_in_its_quick_form():
+    found = shape(logic_contraction.figures(logic_contraction.QUICK))
+    assert len(found) == 8
+
+
+@pytest.mark.parametrize("case", ["slots", "horn", "sums", "general"])
+def test_every_side_of_a_contraction_keeps_the_same(case):
+    one = getattr(logic_contraction, case)(logic_contraction.QUICK)
+    lost = logic_contraction.Contracting(one)()
+    whole = set(range(len(one.claims)))
+    arms = [logic_arms.through_z3(one.claims, one.goal)]
+    if case != "sums":
+        clauses = logic_arms.Clauses(one.claims, one.goal)
+        arms += [logic_arms.through_pysat(clauses)] if find_spec("pysat") else []
+        arms += [logic_arms.through_ltms(clauses)] if find_spec("ltms") and case == "horn" else []
+    assert lost
+    assert [set(arm()) for arm in arms] == [whole - lost] * len(arms)
+
+
+def test_sides_that_differ_are_no_comparison():
+    logic_contraction.require_same({1}, [0, 2])
+    for lost, kept in (({1}, [0, 1]), (set(), [0])):
+        with pytest.raises(AssertionError):
+            logic_contraction.require_same(lost, kept)
+
+
+def test_the_optimum_is_measured_in_its_quick_form():
+    assert len(shape(logic_optimum.figures(logic_optimum.QUICK))) == 2
+
+
+@published("belief_set")
+def test_partial_meet_is_measured_in_its_quick_form():
+    found = shape(logic_literals.figures(logic_literals.QUICK))
+    assert [figure.value for figure in found][1] == 2
+
+
+def test_a_package_that_is_not_installed_is_skipped_aloud(monkeypatch):
+    for name in ("pysat.solvers", "ltms.core", "belief_set.base"):
+        monkeypatch.setitem(sys.modules, name, None)
+    found = list(logic_contraction.figures(logic_contraction.QUICK))
+    assert [figure.ok is None for figure in found] == [False] * 3 + [True] * 5
+    first, *others = logic_literals.figures(logic_literals.QUICK)
+    assert "install the extra bench" in first.note
+    assert all(figure.ok is not None for figure in others)
+
+
+def test_chains_are_measured_in_their_quick_form():
+    linear, _ = shape(logic_chains.figures(logic_chains.QUICK))
+    assert linear.ok
+
+
+def test_a_revision_is_judged_told_and_blind(tmp_path):
+    edits = [
+        {"added": ["¬q(a)"], "context_after": ["∀x (p(x) → q(x))", "¬q(a)"], "answer": "False"},
+        {"added": ["p(a)"], "context_after": ["p(a)", "¬q(a)", "q(a)"], "answer": "True"},
+        {"added": ["p(a"], "context_after": ["p(a"], "answer": "True"},
+        {"added": ["q(a)"], "context_after": ["q(a)"], "answer": "True"},
+    ]
+    checked = ("False", "Inconsistent", None, "True")
+    edits = [edit | {"z3": z3} for edit, z3 in zip(edits, checked, strict=True)]
+    base = ["∀x (p(x) → q(x))", "p(a)"]
+    folder = data(tmp_path, episodes=[{"base": base, "conclusion": "q(a)", "edits": edits}])
+    told, missed, starved, blind = logic_revisions.figures(folder)
+    assert (told.value, told.n, missed.value, missed.n) == (1, 2, 0, 1)
+    assert (starved.value, blind.value, blind.n) == (0, 1, 1)
+
+
+def test_a_violated_life_span_is_found_with_its_kernel_and_mended(tmp_path):
+    rows = [
+        ("Ann", "wasBornIn", "Oslo", 1900),
+        ("Ann", "hasWonPrize", "Cup", 1890),
+        ("Ann", "hasWonPrize", "Jar", 1950),
+        ("Ann", "created", "Song", None),
+        ("Bea", "diedIn", "Oslo", 1900),
+        ("Bea", "graduatedFrom", "ETH", 1910),
+    ]
+    fields = ("subject", "relation", "object", "valid_from")
+    facts = [dict(zip(fields, row, strict=True)) | {"seq": n} for n, row in enumerate(rows)]
+    listed = [{"conflict_seqs": [0, 1]}, {"conflict_seqs": [5, 4]}]
+    folder = data(tmp_path, facts_yago=facts, rules_yago=listed)
+    values = [figure.value for figure in logic_lifespans.figures(folder)]
+    assert (values[0], values[1], values[3]) == (2, 0, 4)
+
+
+def test_the_laboratory_skips_the_data_that_is_not_there(capsys):
+    assert run_logic.main(["--only", "data", "--json", "--quick"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    titles = [*logic_revisions.TARGETS, *logic_lifespans.TARGETS]
+    assert [line["name"] for line in lines] == titles
 
 
 def data(folder, **sets):
