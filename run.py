@@ -28,6 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+SPREAD = ("-n", "auto", "--dist", "loadfile")  # a file counts in one process what it drew
 EXE = ".exe" if os.name == "nt" else ""
 PYTHON = BIN / f"python{EXE}"
 STAMP = VENV / "agm-installed"
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     if asked.command == "demo":
         return _run(BIN / f"agm{EXE}", "demo", *rest, folder=Path.cwd())
     if asked.command == "test":
-        return _run(PYTHON, "-m", "pytest", *(rest or ["-n", "auto"]))
+        return _run(PYTHON, "-m", "pytest", *(rest or SPREAD))
     if asked.command == "matrix":
         return _run(PYTHON, "-m", "laboratory.matrix", *rest)
     if asked.command == "bench":
