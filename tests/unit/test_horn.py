@@ -72,7 +72,7 @@ def test_what_a_lost_belief_led_to_is_taken_back():
 def test_it_is_left_to_others_what_is_not_horn():
     p, q = prop("p"), prop("q")
     level, whole = attr("a", "level"), attr("a", "level", of=int)
-    kinds = Vocabulary().declare("level", "bool")
+    kinds = Vocabulary().declare("level", "bool").declare("mode", "enum", values=["on", "off"])
     for odd in (
         p | q,
         p.iff(~q),
@@ -82,8 +82,16 @@ def test_it_is_left_to_others_what_is_not_horn():
     ):
         assert kept_in_turn([], [p >> q, odd], domains(None)) is None
     assert kept_in_turn([], [p >> q, level == True], domains(kinds)) is None  # noqa: E712  (a claim)
+    assert kept_in_turn([], [p >> q, attr("a", "mode") == "on"], domains(kinds)) is None
     assert kept_in_turn([], [p, ~q], domains(None)) is None
     assert kept_in_turn([p, ~p], [p >> q], domains(None)) is None
+
+
+def test_a_value_that_is_told_and_denied_is_one_value():
+    p, level = prop("p"), attr("a", "level")
+    claims = [p >> (level == 1), level != 2, p, level != 1, level == 2, level == "1"]
+    kept = [True, True, True, False, False, False]
+    assert kept_in_turn([], claims, domains(None)) == kept
 
 
 def test_truths_take_part():
