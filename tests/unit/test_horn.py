@@ -41,8 +41,8 @@ def test_what_is_kept_is_what_is_kept_by_looking_at_everything_each_time():
     seen: Counter[str] = Counter()
     domain = domains(None)
 
-    @settings(max_examples=200)
-    @given(st.lists(claims, max_size=3), st.lists(claims, min_size=1, max_size=9))
+    @settings(max_examples=300)
+    @given(st.lists(claims, max_size=3), st.lists(claims, min_size=4, max_size=9))
     def run(fixed, others):
         found = kept_in_turn(fixed, others, domain)
         problem = Problem(domain)
