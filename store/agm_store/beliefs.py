@@ -248,6 +248,19 @@ class BeliefStore:
         )
 
     @public
+    def episode(
+        self, episode: str, *, kind: str, at: datetime | None = None, parent: str | None = None
+    ) -> Receipt:
+        """Say what an episode is (conversation, turn, document, …), when it was, and what it is part of.
+
+        Raises:
+            NothingToChange: the wider episode is itself part of this one.
+        """
+        from agm_store.episodes import describe
+
+        return describe(self._context, episode, kind=kind, at=at, parent=parent)
+
+    @public
     def constrain(self, claim: Claim, /) -> Receipt:
         """Set a hard constraint: never given up, for every valid time, known from now on.
 

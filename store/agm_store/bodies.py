@@ -169,6 +169,10 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "resolves": _are_directives,
         },
     ),
+    "episode": (
+        {**_OP, "episode": is_text, "kind": is_text, "on": _are_tokens, "marks": _are_texts},
+        {"when": is_time, "parent": is_text},
+    ),
     "retract": ({**_OP, "target": is_name, "on": _are_tokens}, {**_NOTE, "tellings": _are_texts}),
     "expire": (
         {**_OP, "target": is_name, "at": is_time, "on": _are_tokens},

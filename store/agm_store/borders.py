@@ -175,7 +175,9 @@ _BELIEF = _Kind(_is_text, "the id of a belief, e.g. 'b1'")
 _MOMENT = _Kind(_is_moment, "a datetime with a UTC offset")
 _CLAIM = _Kind(_is_claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')")
 KINDS = {
-    **dict.fromkeys(("text", "episode", "entrenchment", "source", "citation", "statement"), _TEXT),
+    **dict.fromkeys(
+        ("text", "episode", "parent", "entrenchment", "source", "citation", "statement"), _TEXT
+    ),
     **dict.fromkeys(("note", "mode", "option"), _TEXT),
     "attribute": _Kind(_is_name, "a name in Unicode, without lone surrogates"),
     **dict.fromkeys(("type", "unit", "cardinality", "kind"), _WORD),

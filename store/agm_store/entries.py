@@ -15,6 +15,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``reclassify``  target (a seq), mode, state, why
 ``decide``      belief, option, note, resolves, inherits, from, to
 ``declare``     predicate, declaration
+``episode``     episode, kind, when, parent
 ``constrain``   claim
 """
 

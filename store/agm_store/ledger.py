@@ -453,4 +453,5 @@ _STEPS: dict[str, Callable[..., None]] = {
     "revert": _nothing,
     "reclassify": _nothing,
     "declare": _nothing,
+    "episode": _nothing,
 }

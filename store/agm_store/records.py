@@ -89,6 +89,16 @@ class Answer(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """A conversation, turn or document in which something was told; what nobody described has no kind."""
+
+    id: str
+    kind: str | None = None
+    at: datetime | None = None
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """Why a belief stands as it does, and what would undo it."""
 
@@ -104,6 +114,7 @@ class Why:
     supports: Sequence[Sequence[BeliefId]] = ()
     source: str | None = None
     episode: str | None = None
+    episodes: Sequence[Episode] = ()
     route: str = ""
     decided_by: str = ""
     confidence: float | None = None

@@ -119,6 +119,13 @@ class Vetting:
             return f"declaration {shorten(said)} is not in its own form"
         return _misplaced(body, [f"{name}/declared"])
 
+    def episode(self, entry: Entry) -> str | None:
+        """An episode touches no claim, and is marked by its own name."""
+        body = entry.body
+        if body["marks"] != [f"@episode {body['episode']}"]:
+            return f"marks {shorten(body['marks'])} are not its episode's"
+        return _misplaced(body, [])
+
     def _contradiction(self, entry: Entry, claim: Claim) -> str | None:
         from agm import solver
         from agm.verdicts import Inconsistent
@@ -171,6 +178,7 @@ _CHECKS: dict[str, Any] = {
     "contract": Vetting.contract,
     "constrain": Vetting.constrain,
     "declare": Vetting.declare,
+    "episode": Vetting.episode,
 }
 
 

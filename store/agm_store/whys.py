@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import FOREVER, moment
+from agm_store.episodes import episodes
 from agm_store.errors import UnknownBelief
 from agm_store.grounding import exceptions
 from agm_store.records import EntryId, Why
@@ -44,6 +45,7 @@ def why(world: World, belief: str) -> Why:
         supports=cast("Any", tuple(tuple(because) for because in telling.because)),
         source=shown.source,
         episode=shown.episode,
+        episodes=() if shown.episode is None else episodes(context, shown.episode, upto=known),
         route=_route(telling),
         decided_by=context.owner,
         confidence=telling.body.get("confidence"),

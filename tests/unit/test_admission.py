@@ -61,6 +61,7 @@ OTHERS = {
     "contract",
     "declare",
     "entails",
+    "episode",
     "expire",
     "export_to",
     "history",

@@ -153,6 +153,15 @@ def why_json(why: Why) -> dict[str, Any]:
         "supports": [list(because) for because in why.supports],
         "source": why.source,
         "episode": why.episode,
+        "episodes": [
+            {
+                "id": e.id,
+                "kind": e.kind,
+                "at": None if e.at is None else written(e.at),
+                "parent": e.parent,
+            }
+            for e in why.episodes
+        ],
         "route": why.route,
         "decided_by": why.decided_by,
         "confidence": why.confidence,

@@ -135,7 +135,10 @@ def _reasons(why: Why) -> list[str]:
         ("kept out by", ", ".join(why.kernel)),
         ("rests on", " or ".join(", ".join(because) for because in why.supports)),
         ("source", why.source),
-        ("episode", why.episode),
+        (
+            "episode",
+            ", part of ".join(f"{e.kind} {e.id}" if e.kind else e.id for e in why.episodes),
+        ),
         ("decided by", why.decided_by),
         ("note", "; ".join(why.notes)),
         ("to undo", why.to_undo),
