@@ -318,7 +318,8 @@ def test_the_inbox_is_decided(agm):
     assert "UnknownOption" in agm.refused("decide", "rumour", "perhaps")
     assert agm.json("decide", "rumour", "approve")["status"] == "active"
     assert agm("inbox") == "Nothing waits for a decision.\n"
-    assert "UnknownBelief" in agm.refused("decide", "rumour", "approve")
+    assert "waits in `agm inbox`" in agm.refused("decide", "rumour", "approve")
+    assert "UnknownBelief" in agm.refused("decide", "nobody", "approve")
 
 
 def test_vocabulary_is_declared_and_shown(agm):

@@ -112,7 +112,11 @@ def expire_command(hand: Hand, belief: str, at: str | None) -> None:
 @click.argument("claim")
 @_note
 def contract_command(hand: Hand, claim: str, note: str) -> None:
-    """Give up what is needed so that CLAIM no longer follows. Each loss has a certificate."""
+    """Give up what is needed so that CLAIM no longer follows.
+
+    It must not follow now, nor at any past or future valid time. Each loss has a certificate, and
+    `revert` brings everything back.
+    """
     said = claim_of(claim)
     with hand.changing() as store:
         receipt = store.contract(said(store), note=note)

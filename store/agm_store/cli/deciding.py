@@ -42,8 +42,16 @@ def _print(review: Review) -> None:
 @click.argument("option")
 @click.option("--note", default="", metavar="TEXT", help="Why, in words.")
 def decide_command(hand: Hand, review: str, option: str, note: str) -> None:
-    """Decide the review of a held belief by one of its options."""
-    from agm_store.errors import UnknownBelief
+    r"""Decide the review of a held belief by one of its options.
+
+    \b
+    approve                  believe it; what it meets ends where it starts
+    approve as correction    believe it; what it meets was never true
+    apply its directive      believe it, and do what it asked for
+    believe it without its directive
+    dismiss                  do not believe it; it stays on record
+    """
+    from agm_store.errors import InvalidArgument
 
     with hand.changing() as store:
         for waiting in store.inbox():
@@ -51,5 +59,6 @@ def decide_command(hand: Hand, review: str, option: str, note: str) -> None:
                 receipt = store.decide(waiting, option, note=note)
                 break
         else:
-            raise UnknownBelief(review)
+            store.history(review)  # an id that nobody has is refused here
+            raise InvalidArgument("review", review, "a belief that waits in `agm inbox`")
     print_receipt(receipt, as_json=hand.as_json)
