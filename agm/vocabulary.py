@@ -9,9 +9,9 @@ and `"1"` are four values.
 
 from __future__ import annotations
 
-from agm.claims import slot_literal
+from agm.claims import Claim, slot_literal
 from agm.declarations import Declaration
-from agm.errors import InvalidDeclaration, InvalidJson, UsageClash
+from agm.errors import ClaimTypeError, InvalidDeclaration, InvalidJson, UsageClash
 from agm.interning import set_field
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from agm.claims import Claim
     from agm.declarations import Cardinality, Kind
     from agm.values import Key
 
@@ -81,7 +80,7 @@ class Vocabulary:
         """The claim in the vocabulary's types and units, and the vocabulary after its use.
 
         The same vocabulary comes back when the claim bound nothing new. Raises `TypeClash`,
-        `UsageClash`, `NotInDomain`, `UnitMismatch`, `UnknownUnit`, and `MissingExtra` when a unit
+        `UsageClash`, `NotInDomain`, `UnitMismatch`, `UnknownUnit`, `ClaimTypeError`, and `MissingExtra` when a unit
         must be converted and pint is not installed.
         """
         slot = slot_literal(claim)
@@ -91,6 +90,8 @@ class Vocabulary:
                 return claim, self
         from agm.admission import Admission
 
+        if not isinstance(claim, Claim):
+            raise ClaimTypeError(claim, "a claim is wanted here; parse(...) reads one from text")
         admission = Admission(self._known)
         admitted = admission.claim(claim)
         return admitted, self._with(admission.bound) if admission.bound else self

@@ -64,7 +64,7 @@ class NaiveTime(StoreError):
         self.moment = moment
         super().__init__(
             f"time {shorten(moment)}: it must be a datetime with a UTC offset within years 1–9999; "
-            f"add tzinfo, e.g. utc(2024, 1, 31)"
+            "give the offset: 2024-01-31T00:00:00Z, or utc(2024, 1, 31) in Python"
         )
 
 

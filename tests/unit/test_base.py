@@ -22,6 +22,7 @@ from agm.consolidation import consolidate
 from agm.contraction import contract
 from agm.errors import (
     AgmError,
+    ClaimTypeError,
     InconsistentConstraints,
     InvalidValue,
     NotDecided,
@@ -408,3 +409,13 @@ def test_a_name_stays_taken_in_a_base_whose_successor_gave_it_up():
     base = BeliefBase([Belief(~p, "observed", id="b1")])
     assert [belief.id for belief in revise(base, p).after] == ["b2"]
     assert [belief.id for belief in expand(base, p).after] == ["b2", "b1"]
+
+
+@pytest.mark.parametrize("act", [
+    lambda: BeliefBase(["p"]),
+    lambda: BeliefBase([Belief("p", "observed")]),
+    lambda: revise(BeliefBase(), "p"),
+])  # fmt: skip
+def test_a_text_is_no_claim(act):
+    with pytest.raises(ClaimTypeError, match="parse"):
+        act()
