@@ -71,7 +71,6 @@ def test_a_new_failure_is_stored_in_its_simplest_form():
     assert completed([found], stored) == stored
 
 
-@pytest.mark.skipif(not pages.JSON.exists(), reason="the matrix has not been written yet")
 def test_the_committed_page_shows_the_committed_figures():
     value = pages.load()
     assert pages.JSON.read_text(encoding="utf-8") == pages.dumped(value)
@@ -88,7 +87,6 @@ def test_the_committed_page_shows_the_committed_figures():
     assert failing == {(one.table, one.operator, one.postulate) for one in load()}
 
 
-@pytest.mark.skipif(not pages.JSON.exists(), reason="the matrix has not been written yet")
 def test_a_difference_from_the_committed_files_is_told():
     found = column("Base contraction", "linear preferred", SHORT, load())
     cells = {**found.cells, "relevance": Cell(covered=9, failed=1)}

@@ -11,7 +11,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -305,7 +304,6 @@ story().export_to(sys.argv[1])
     def test_the_same_journal_exports_the_same_bytes_under_any_seed_and_zone(
         self, tmp_path: Path
     ) -> None:
-        pytest.importorskip("agm_store.transfer")
         root = str(Path(__file__).parents[2])
         paths = os.pathsep.join([root, f"{root}/store", f"{root}/propagation"])
         runs = []
