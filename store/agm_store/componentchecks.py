@@ -23,6 +23,10 @@ PAIRS = 8
 """Neighbours that a newcomer is compared with one by one, for the receipt."""
 
 
+ANCESTRY = 100
+"""Premises, and theirs in turn, that are read when a conclusion is judged."""
+
+
 class _Trial(NamedTuple):
     """The component before a newcomer and with it: ledgers and readings at the point where it is judged."""
 
@@ -37,14 +41,9 @@ class _Trial(NamedTuple):
 
 def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
     """Rule on a newcomer by how its component reads without it and with it."""
-    from agm_store.components import component
     from agm_store.worlds import consolidated
 
-    around = component(
-        context.journal,
-        context.owner,
-        [*proposal.tokens, *proposal.body.get("links", ()), *_targeted(context, proposal)],
-    )
+    around = _around(context, proposal, ruling)
     entries = context.journal.touching(context.owner, around)
     before = context.fold(entries)
     if _withdrawn_there(proposal.body, before.claims.get(proposal.identity, ())):
@@ -58,6 +57,25 @@ def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: i
     after, newcomer = context.fold_with(entries, proposal, now)
     new = consolidated(context, after, point)
     _compare(context, proposal, ruling, _Trial(before, old, after, new, newcomer, point, now))
+
+
+def _around(context: Context, proposal: Proposal, ruling: Ruling) -> list[str]:
+    """The component of a newcomer, with what it rests on as far as that is near.
+
+    A conclusion that rests on more is judged by the claims about its own things; whether it is
+    supported, each reading works out anew.
+    """
+    from agm_store.components import TooFarBack, component
+
+    tokens = [*proposal.tokens, *_targeted(context, proposal)]
+    links = proposal.body.get("links", ())
+    try:
+        return component(
+            context.journal, context.owner, tokens, ancestry=ANCESTRY, resting_on=links
+        )
+    except TooFarBack as error:
+        ruling.not_checked.append(f"whether it outweighs anything: {error.reason}")
+    return component(context.journal, context.owner, tokens, ancestry=0)
 
 
 def _targeted(context: Context, proposal: Proposal) -> set[str]:

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 COMPONENT_CAP = 500
 """Tokens beyond which a component is not decided."""
+ANCESTRY_CAP = 1_000_000
+"""Tokens of premises, and theirs in turn, beyond which they are not read."""
+
+
+class TooFarBack(NotDecided):
+    """What a conclusion rests on, and that in turn, is more than was to be read."""
+
+    def __init__(self, token: str, ancestry: int) -> None:
+        super().__init__(f"what {token} rests on has more than {ancestry} keys")
 
 
 def component(
@@ -30,13 +39,19 @@ def component(
     upto: int | None = None,
     cap: int = COMPONENT_CAP,
     whole: bool = True,
+    ancestry: int = ANCESTRY_CAP,
+    resting_on: Iterable[str] = (),
 ) -> list[str]:
     """The tokens connected with the given ones by entries (up to one), themselves included, sorted.
 
     A token ``p/*`` stands for all tokens of the predicate; unless ``whole``, only when a rule does.
+    What conclusions rest on belongs to it as well (``resting_on`` for one not yet recorded), up to
+    ``ancestry`` tokens: premises have to be read, but do not weigh on the solver as claims about the
+    same things do.
 
     Raises:
         NotDecided: the component has more than ``cap`` tokens of which something was admitted.
+        TooFarBack: more than ``ancestry`` tokens belong to it only as premises.
     """
     past = upto is not None and upto < journal.head().count
     ruling = rules(journal, owner, upto=upto if past else None)
@@ -44,19 +59,41 @@ def component(
     for token in sorted(found):
         if token.endswith("/*") and (whole or any(token[:-2] in names for names in ruling)):
             found.update(journal.tokens(owner, token[:-2]))
+    premises = set(resting_on) - found
+    found |= premises
     frontier = sorted(found)
     counted = _Counted(journal, owner, upto)
     asked: set[tuple[str, str]] = set()
     while frontier:
         token = frontier.pop()
-        near = _joined(journal, owner, token, upto) if past else journal.linked(owner, token)
+        near, below = _near(journal, owner, token, upto if past else None)
         for neighbour in (*near, *_ruled(journal, owner, token, ruling, asked)):
             if neighbour not in found:
                 found.add(neighbour)
                 frontier.append(neighbour)
-        if len(found) > cap and counted.of(found, cap) > cap:
+        for premise in below if ancestry else ():
+            if premise not in found:
+                found.add(premise)
+                premises.add(premise)
+                frontier.append(premise)
+        if len(premises) > ancestry:
+            raise TooFarBack(token, ancestry)
+        if len(found) - len(premises) > cap and counted.of(found - premises, cap) > cap:
             raise NotDecided(f"the component of {token} has more than {cap} keys")
     return sorted(found)
+
+
+def _near(
+    journal: Journal, owner: str, token: str, upto: int | None
+) -> tuple[list[str], list[str]]:
+    """The tokens that entries up to one tie to a token, and those that what was derived on it rests on."""
+    if upto is None:
+        below = journal.rests_on(owner, token)
+        return [t for t in journal.linked(owner, token) if t not in below], below
+    touches = [touch_of(e.body) for e in journal.touching(owner, [token], upto=upto)]
+    tying = [t for t in touches if t.joins and token in t.tokens]
+    below = sorted({other for t in tying for other in t.links})
+    return sorted({other for t in tying for other in t.tokens} - {*below}), below
 
 
 class _Counted:
@@ -82,13 +119,6 @@ class _Counted:
 def _counts(entry: Entry, admitted: set[str]) -> bool:
     op = entry.body["op"]
     return entry.entry_id in admitted if op == "tell" else op in ("contract", "constrain")
-
-
-def _joined(journal: Journal, owner: str, token: str, upto: int | None) -> list[str]:
-    """Tokens that an entry up to one joins with a token, or that it rests on, sorted."""
-    touches = [touch_of(e.body) for e in journal.touching(owner, [token], upto=upto)]
-    joined = (t for t in touches if t.joins and token in t.tokens)
-    return sorted({other for t in joined for other in (*t.tokens, *t.links)})
 
 
 def _ruled(

@@ -30,6 +30,7 @@ _LINK = "INSERT INTO link VALUES (?, ?) ON CONFLICT DO NOTHING"
 _ODD = "UPDATE token SET odd = ? WHERE owner = ? AND text = ? AND odd IS NULL"
 _LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE token = ?1
     UNION SELECT rests_on FROM link WHERE token = ?1"""
+_RESTS_ON = "SELECT rests_on FROM link WHERE token = ? ORDER BY rests_on"
 _RULED = f"""SELECT DISTINCT known_from FROM token JOIN timeline ON token = id
     WHERE owner = ? AND substr(text, -2) = '/*' AND valid_from = {FOREVER} ORDER BY known_from"""
 _TOKENS = "SELECT text FROM token WHERE owner = ? AND text >= ? AND text < ?"
@@ -97,6 +98,11 @@ class Indexes:
         """Tokens that share an entry with this one, or that it rests on, sorted."""
         found = self._execute(_LINKED, (self.find(owner, text)[0],)).fetchall()
         return sorted(other for (other,) in found if other != text)
+
+    def rests_on(self, owner: str, text: str) -> list[str]:
+        """Tokens of the premises of what was derived on this one, sorted."""
+        found = self._execute(_RESTS_ON, (self.find(owner, text)[0],)).fetchall()
+        return [other for (other,) in found if other != text]
 
     def ruled(self, owner: str) -> list[int]:
         """The entries that range over whole predicates."""

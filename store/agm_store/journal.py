@@ -117,6 +117,12 @@ class Journal(Protocol):
     def linked(self, owner: str, token: str) -> list[str]:
         """Tokens that share an entry with this one, or that it rests on, sorted."""
 
+    def rests_on(self, owner: str, token: str) -> list[str]:
+        """Tokens of the premises of what was derived on this one, sorted."""
+
+    def touched(self, owner: str, token: str) -> bool:
+        """Whether any entry of an owner touches a token or bears a mark."""
+
     def ruled(self, owner: str) -> list[Entry]:
         """The entries of an owner with ``p/*`` tokens (rules and constraints), in order of seq."""
 

@@ -37,6 +37,7 @@ class MemoryJournal:
         self._entries: list[Entry] = []
         self._touches: list[Touch] = []
         self._seqs: dict[tuple[str, str], int] = {}
+        self._touched: dict[tuple[str, str], int] = {}
         self._segments: dict[tuple[str, str], tuple[int, list[Segment]]] = {}
 
     def adopt(self, settings: Settings) -> None:
@@ -72,7 +73,10 @@ class MemoryJournal:
         if (record.owner, record.entry_id) in self._seqs:
             raise IdempotencyConflict(record.entry_id)
         entry = entry_of(record)
-        self._touches.append(touch_of(entry.body))
+        touch = touch_of(entry.body)
+        for token in (*touch.tokens, *touch.marks):
+            self._touched.setdefault((entry.owner, token), entry.seq)
+        self._touches.append(touch)
         self._records.append(record)
         self._entries.append(entry)
         self._seqs[record.owner, record.entry_id] = record.seq
@@ -116,6 +120,15 @@ class MemoryJournal:
             for n in (*t.tokens, *t.links)
         }
         return sorted(found - {token})
+
+    def rests_on(self, owner: str, token: str) -> list[str]:
+        """Tokens of the premises of what was derived on this one, sorted."""
+        found = {n for _, t in self._of(owner) if t.joins and token in t.tokens for n in t.links}
+        return sorted(found - {token})
+
+    def touched(self, owner: str, token: str) -> bool:
+        """Whether any entry of an owner touches a token or bears a mark."""
+        return (owner, token) in self._touched
 
     def ruled(self, owner: str) -> list[Entry]:
         """The entries of an owner with ``p/*`` tokens, in order of seq."""
@@ -200,4 +213,5 @@ class MemoryJournal:
             del self._seqs[record.owner, record.entry_id]
         if len(self._records) > count:
             self._segments.clear()
+            self._touched = {t: seq for t, seq in self._touched.items() if seq <= count}
         del self._records[count:], self._entries[count:], self._touches[count:]

@@ -160,7 +160,7 @@ def _outcomes(groups: dict[str, _Group], names: dict[str, str], pad: Pad) -> lis
         if g.key is not None
     ]
     heapify(agenda)
-    waiting = [g for g in sorted(groups.values(), key=lambda g: g.lead.order_seq) if g.justified]
+    waiting = _by_premise(groups, names)
     states, outcomes = [_State(pad, agenda, {}, set())], []
     while states:
         state = states.pop()
@@ -174,8 +174,20 @@ def _outcomes(groups: dict[str, _Group], names: dict[str, str], pad: Pad) -> lis
     return outcomes
 
 
+def _by_premise(groups: dict[str, _Group], names: dict[str, str]) -> dict[str, list[_Group]]:
+    """Claim -> the conclusions that wait for it, those told first in front."""
+    waiting: dict[str, list[_Group]] = {}
+    for group in sorted(groups.values(), key=lambda g: g.lead.order_seq):
+        for claim in sorted({names[p] for _, premises in group.justified for p in premises}):
+            waiting.setdefault(claim, []).append(group)
+    return waiting
+
+
 def _advance(
-    state: _State, groups: dict[str, _Group], waiting: list[_Group], names: dict[str, str]
+    state: _State,
+    groups: dict[str, _Group],
+    waiting: dict[str, list[_Group]],
+    names: dict[str, str],
 ) -> list[_State]:
     """Run a state to its end (empty list) or to the tie where it splits (the states to go on with)."""
     stride = len(state.agenda)
@@ -229,32 +241,41 @@ def _pop_tie(state: _State) -> list[str]:
 
 
 def _kept_in(
-    state: _State, members: list[_Group], rank: int, waiting: list[_Group], names: dict[str, str]
+    state: _State,
+    members: list[_Group],
+    rank: int,
+    waiting: dict[str, list[_Group]],
+    names: dict[str, str],
 ) -> _State:
     _keep(state, members, rank, waiting, names)
     return state
 
 
 def _keep(
-    state: _State, members: list[_Group], rank: int, waiting: list[_Group], names: dict[str, str]
+    state: _State,
+    members: list[_Group],
+    rank: int,
+    waiting: dict[str, list[_Group]],
+    names: dict[str, str],
 ) -> None:
     for group in members:
         state.pad.add([group.lead])
         state.kept[group.identity] = rank
-    for group in waiting:
-        if group.identity in state.done:
-            continue
-        rank, start = _derived_key(state, group, names)
-        if rank > FLOOR:
-            heappush(state.agenda, (-rank, -start, -group.lead.order_seq, group.identity))
+    for kept in members:
+        for group in waiting.get(kept.identity, ()):
+            if group.identity in state.done:
+                continue
+            rank, start = _derived_key(state, group, names)
+            if rank > FLOOR:
+                heappush(state.agenda, (-rank, -start, -group.lead.order_seq, group.identity))
 
 
 def _derived_key(state: _State, group: _Group, names: dict[str, str]) -> tuple[int, int]:
     """The rank lent by the best justification that is wholly kept, its weakest premise's, and the start there."""
     best = FLOOR, BEFORE_ALL
     for telling, premises in group.justified:
-        ranks = [state.kept.get(names[p], FLOOR) for p in premises]
-        best = max(best, (min(ranks, default=FLOOR), telling.order_start))
+        weakest = min((state.kept.get(names[p], FLOOR) for p in premises), default=FLOOR)
+        best = max(best, (weakest, telling.order_start))
     return best
 
 

@@ -177,6 +177,16 @@ class SqliteJournal:
         with self._reading():
             return self._indexes.linked(owner, token)
 
+    def rests_on(self, owner: str, token: str) -> list[str]:
+        """Tokens of the premises of what was derived on this one, sorted."""
+        with self._reading():
+            return self._indexes.rests_on(owner, token)
+
+    def touched(self, owner: str, token: str) -> bool:
+        """Whether any entry of an owner touches a token or bears a mark."""
+        with self._reading():
+            return bool(self._indexes.find(owner, token)[0])
+
     def ruled(self, owner: str) -> list[Entry]:
         """The entries of an owner with ``p/*`` tokens, in order of seq."""
         with self._reading():

@@ -1,7 +1,8 @@
 """What an entry touches, read off its body alone, so that rebuilding never asks anything else.
 
 A body names its tokens: ``slot`` for a slot literal or a relation atom, else ``on``.  Tokens that a
-conclusion rests on stand in ``links``.  ``marks`` (``@held``) are found like tokens, but link nothing.
+conclusion rests on stand in ``links``.  ``marks`` (``@held``) are found like tokens, but link nothing;
+those that follow from other fields (`RESTS`, `CAUSED`, `UNDOES`) are not written a second time.
 """
 
 from __future__ import annotations
@@ -16,13 +17,38 @@ if TYPE_CHECKING:
     from agm_store.entries import Body
 
 
+DERIVED = "@derived"
+"""The mark of every conclusion."""
+RESTS = "@rests "
+"""Before a token: the mark of the conclusions that rest on it."""
+CAUSED = "@cause "
+"""Before the number of an entry: the mark of what was written because of it."""
+UNDOES = "@undoes "
+"""Before the number of an entry: the mark of its reverts."""
+
+
 def touch_of(body: Body) -> Touch:
     """The touch of an entry with this body."""
     slot = body.get("slot")
     tokens = body.get("on") or ([slot] if slot is not None else [])
     links = body.get("links", ())
     joins = _joins(body)
-    return Touch(tokens, _plain(body) or not joins, links, joins, body.get("marks", ()))
+    marks = body.get("marks", ())
+    if links or "cause" in body or body["op"] == "revert":
+        marks = [*marks, *_implied(body)]
+    return Touch(tokens, _plain(body) or not joins, links, joins, marks)
+
+
+def _implied(body: Body) -> list[str]:
+    """The marks that follow from what else a body says."""
+    found = [RESTS + token for token in body.get("links", ())]
+    if found:
+        found.append(DERIVED)
+    if "cause" in body:
+        found.append(f"{CAUSED}{body['cause']}")
+    if body["op"] == "revert":
+        found.append(f"{UNDOES}{body['target']}")
+    return found
 
 
 def _joins(body: Body) -> bool:

@@ -9,14 +9,20 @@ import pytest
 from agm import attr, parse
 from agm.errors import NotDecided
 from agm_store import open_store
-from agm_store.components import COMPONENT_CAP
+from agm_store.components import ANCESTRY_CAP, COMPONENT_CAP
 from tests.strategies.stores import Clock
 
 if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
 
 RULE = "forall x, t. likes(x, t) -> social(x)"
-_DEFAULTS = {"upto": None, "cap": COMPONENT_CAP, "whole": True}
+_DEFAULTS = {
+    "upto": None,
+    "cap": COMPONENT_CAP,
+    "whole": True,
+    "ancestry": ANCESTRY_CAP,
+    "resting_on": (),
+}
 LIKES = attr("anna", "likes")
 
 
