@@ -127,7 +127,8 @@ class Change(Frozen, _Fields):
 
     `route` names the cheapest way that decided; `complete` is False when a search for all kernels
     or remainders was cut off; `settled` is True when the result is known to be consistent.
-    `rejection` is the loss of the newcomer itself, where an operator turned it away for what is held.
+    `rejection` is the loss of the newcomer itself, where an operator turned it away for what is held,
+    or of the first instance of a rule that was taken in with exceptions.
     """
 
     __slots__ = ()

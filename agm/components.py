@@ -147,8 +147,10 @@ class Explorer:
             key = waiting.pop()
             found: list[Claim] = []
             for number in self.arena.at(key, self.version):
-                if number not in self._beliefs:
-                    belief = self._beliefs[number] = self.arena.beliefs[number]
+                belief = self.arena.beliefs[number]
+                # A rule that names the key itself is here by its instances, and not as a whole too.
+                if number not in self._beliefs and not isinstance(belief.claim, ForAll):
+                    self._beliefs[number] = belief
                     found.append(self.ground(belief.claim))
             for claim in self._background.at(key):
                 if claim not in self._constraints:

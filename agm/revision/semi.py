@@ -10,8 +10,11 @@ from agm.expansion import expand
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agm.base import BeliefBase
+    from agm.beliefs import Belief
+    from agm.changes import Loss
     from agm.claims import Claim
     from agm.contraction.linear import Operator
+    from agm.grounding import Binding
 
 
 def semi_revise(
@@ -24,7 +27,9 @@ def semi_revise(
     """The change that adds the claim and then consolidates: B ? α = (B ∪ {α})! (Hansson 1997).
 
     When the claim itself has to go, `rejection` is its loss with a certificate, and nothing is
-    added. The consolidation is by the contraction, or the default one. Raises NotDecided.
+    added. Of a rule only the instances that have to go are turned away: it is added with these as
+    exceptions, and `rejection` is the loss of the first. The consolidation is by the contraction, or
+    the default one. Raises NotDecided.
 
     >>> from agm import Belief, BeliefBase, prop
     >>> p = prop("p")
@@ -34,22 +39,30 @@ def semi_revise(
     """
     more = expand(base, claim, entrenchment=entrenchment)
     less = consolidate(more.after) if contraction is None else contraction(more.after, Truth(False))
-    mine = {belief.id for belief in more.added}
-    rejection = next((loss for loss in less.given_up if loss.belief.id in mine), None)
-    taken = rejection is None
+    told = {belief.id for belief in more.added}
+    mine = [loss for loss in less.given_up if _whole(loss).id in told]
+    bindings = frozenset(loss.binding for loss in mine if loss.binding is not None)
+    taken = len(bindings) == len(mine)
     # A claim held already, only of a lower rank, is an old belief: its loss is a loss.
-    old = set(more.replaced)
+    turned_away = [loss for loss in mine if _whole(loss).id not in more.replaced]
     return Change(
         base,
         more.input,
-        given_up=[
-            loss for loss in less.given_up if loss.belief.id in old or loss.belief.id not in mine
-        ],
-        added=more.added if taken else (),
+        given_up=[loss for loss in less.given_up if loss not in turned_away],
+        added=[_without(belief, bindings) for belief in more.added] if taken else (),
         replaced=more.replaced if taken else (),
-        rejection=None if rejection is not None and rejection.belief.id in old else rejection,
+        rejection=next(iter(turned_away), None),
         route=less.route,
         complete=less.complete,
         settled=less.settled,
         vocabulary=more.vocabulary,
     )
+
+
+def _whole(loss: Loss) -> Belief:
+    """The belief that is lost; of an instance its rule."""
+    return loss.belief if loss.rule is None else loss.rule
+
+
+def _without(belief: Belief, bindings: frozenset[Binding]) -> Belief:
+    return belief.with_(exceptions=belief.exceptions | bindings) if bindings else belief
