@@ -76,12 +76,12 @@ class Optimum:
         self._board.close()
 
     def _all_but_one(self) -> list[int] | None:
-        """Everything but the first belief that has to go, if that is enough.
+        """Everything but the first belief that has to go, if any, when that is enough.
 
         Who loses one belief, and that as late as can be, has the best counts and needs no optimizer.
         """
         whole = range(len(self._items))
-        kept, lost = 0, len(whole)
+        kept, lost = 0, len(whole) + 1  # all may be kept: then nothing has to go
         while lost - kept > 1:
             middle = (kept + lost) // 2
             if self._ask(whole[:middle]):
