@@ -36,14 +36,12 @@ class Sacrifices(Frozen):
 
     `possible` is False when the constraints rule the claim out. `cheapest` is what the default
     operator gives up. `parts` lists for each independent conflict the minimal sets that end it, the
-    cheapest first; a way out takes one set of each, and iterating lists all ways. `contested` are
-    the beliefs that occur in some conflict.
+    cheapest first; a way out takes one set of each, and iterating lists all ways.
     """
 
-    __slots__ = ("_remainders", "cheapest", "claim", "contested", "possible")
+    __slots__ = ("_remainders", "cheapest", "claim", "possible")
     claim: Claim
     cheapest: tuple[Belief, ...]
-    contested: tuple[Belief, ...]
     possible: bool
     _remainders: Remainders
 
@@ -53,17 +51,21 @@ class Sacrifices(Frozen):
         for factor in target.factors:
             kept = set(map(id, factor.kept_in_turn(factor.items)))
             lost += [item for item in factor.items if id(item) not in kept]
-        items = [item for factor in target.factors for item in factor.items]
         set_field(self, "claim", claim)
         set_field(self, "possible", not target.impossible)
         set_field(self, "_remainders", remainders)
         set_field(self, "cheapest", remainders.in_order(item.belief for item in lost))
-        set_field(self, "contested", remainders.in_order(item.belief for item in items))
 
     @property
     def parts(self) -> tuple[tuple[Beliefs, ...], ...]:
         """For each independent conflict the minimal sets that end it, as many as were found."""
         return tuple(tuple(self._without(place)) for place in range(len(self._remainders.parts)))
+
+    @property
+    def contested(self) -> tuple[Belief, ...]:
+        """The beliefs that occur in some conflict, as many as were found, most entrenched first."""
+        gone = {id(belief): belief for part in self.parts for way in part for belief in way}
+        return self._remainders.in_order(gone.values())
 
     @property
     def complete(self) -> bool:

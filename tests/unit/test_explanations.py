@@ -144,6 +144,8 @@ def test_what_has_to_go_is_what_remainders_lack():
             and not entails([], denial)
             and frozenset([list(base).index(belief)]) in expected
         }
+        in_conflict = frozenset().union(*oracles.kernels(plain(base), denial))
+        assert lost(base, found.contested) == (in_conflict if found.possible else frozenset())
         seen["several"] += len(ways) > 1
         seen["restored"] += bool(restorers(base, claim))
         mended = [lost(base, way) for way in repairs(base)]
@@ -170,6 +172,8 @@ def test_explanations_as_text_and_data():
         "complete": True,
     }
     assert [b.id for b in found.contested] == ["b1", "b2"]
+    beside = BeliefBase([p, p >> q, q >> r])  # shares a symbol with the conflict, and no part in it
+    assert [b.id for b in to_believe(beside, ~q).contested] == ["b1", "b2"]
     assert "nothing has to be given up" in str(to_believe(base, r))
     assert "as it is" in str(repairs(base))
     bound = BeliefBase([p], constraints=[q])
