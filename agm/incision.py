@@ -52,5 +52,9 @@ def least_ranked(kernels: Kernels) -> Iterable[Belief]:
 
 
 def last_of_each(kernels: Kernels) -> Iterable[Belief]:
-    """Of each kernel the last member in the linear order: of the lowest rank the newest."""
+    """Of each kernel the last member in the linear order.
+
+    That is of its lowest rank the one with the earliest start, and of these the one named last; with
+    ids given in turn and no times the newest.
+    """
     return [kernels.in_order(kernel)[-1] for kernel in kernels]

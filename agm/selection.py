@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class InvalidSelection(AgmError, ValueError):
-    """A selection or choice that answered nothing, or something that is no remainder."""
+    """A selection or choice that answered nothing, or something that is no remainder here."""
 
     def __init__(self, found: str) -> None:
         super().__init__(

@@ -67,7 +67,7 @@ def smooth_safe(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEAR
 
 
 def one_per_kernel(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEARCH) -> Change:
-    """The change that gives up one member of every kernel: of its lowest rank the newest.
+    """The change that gives up one member of every kernel: the last in the linear order.
 
     A kernel contraction with a minimal look at each kernel (Hansson 1994); what it gives up for one
     kernel may be needless after another was cut.

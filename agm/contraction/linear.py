@@ -65,9 +65,10 @@ def out_of(base: BeliefBase, claim: Claim, vocabulary: Vocabulary) -> Change:
     else:
         problem = base.problem(component, items=())
         problem.add(denial)
-        impossible = decided(problem.solve())
-        if impossible:
-            return Change(base, claim, route=problem.solve().route, vocabulary=vocabulary)
+        outcome = problem.solve()
+        if decided(outcome):
+            problem.close()
+            return Change(base, claim, route=outcome.route, vocabulary=vocabulary)
         flags, route = preferred(problem, claims)
         problem.close()
     kept = [item for item, flag in zip(component.items, flags, strict=True) if flag]

@@ -97,6 +97,8 @@ def _common(selected: Remainders | Iterable[Beliefs], remainders: Remainders) ->
     """What each selected remainder keeps; of a product, part by part."""
     if not isinstance(selected, Remainders):
         return _listed(selected, remainders)
+    if selected.target is not remainders.target:
+        raise InvalidSelection("it selected those of another question")
     kept: set[int] = set()
     for part in selected.parts:
         kept |= set.intersection(*(set(map(id, one)) for one in part.all()))

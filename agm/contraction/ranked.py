@@ -34,7 +34,7 @@ def ensconcement(base: BeliefBase, claim: Claim) -> Change:
 def severe(base: BeliefBase, claim: Claim) -> Change:
     """The change that keeps {β : r(β) > deg(α)}, and the whole base when deg(α) = 0: a rank cut.
 
-    Severe withdrawal (Pagnucco and Rott 1999) read off the ranks; brutal contraction (Williams
+    Severe withdrawal (Rott and Pagnucco 1999) read off the ranks; brutal contraction (Williams
     1994). Raises NotDecided.
     """
     claim = base.admit(claim)[0]

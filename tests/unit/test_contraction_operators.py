@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -280,6 +281,16 @@ def test_duplicates_and_an_inconsistent_base(operator):
     assert not operator(split, Truth(False)).after.entails(Truth(False))
 
 
+def test_one_per_kernel_cuts_what_the_linear_order_gives_up_first():
+    p, q = prop("p"), prop("q")
+    early, late = (datetime(year, 1, 1, tzinfo=UTC) for year in (2020, 2024))
+    dated = [Belief(p, valid_from=early), Belief(p >> q, valid_from=late)]
+    for beliefs, lost in ((dated, p), ([p >> q, p], p), ([p, Belief(p >> q, "observed")], p >> q)):
+        change = one_per_kernel(BeliefBase(beliefs), q)
+        assert [loss.belief.claim for loss in change.given_up] == [lost]
+        assert contract(BeliefBase(beliefs), q).after.held(lost) is None
+
+
 def test_rules_are_given_up_instance_by_instance():
     rule = forall(lambda x: relation("penguin", x) >> relation("flies", x))
     base = BeliefBase(
@@ -355,6 +366,8 @@ def test_a_selection_or_incision_that_breaks_its_word_is_refused():
         partial_meet(lambda _: [])(base, q)
     with pytest.raises(InvalidSelection, match="no remainder"):
         partial_meet(lambda _: [()])(base, q)
+    with pytest.raises(InvalidSelection, match="another question"):
+        partial_meet(lambda _: remainders_of(base, p))(base, q)
     with pytest.raises(ValueError, match="took none"):
         partial_meet(lambda found: found.narrowed(lambda *_: []))(base, q)
     with pytest.raises(InvalidIncision, match="leaves") as caught:
