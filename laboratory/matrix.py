@@ -33,9 +33,10 @@ def main(arguments: Sequence[str]) -> int:
     """Run one form of the command."""
     asked = _parser().parse_args(arguments)
     plan = CHECK if asked.check else FULL if asked.full else USUAL
+    plan = plan._replace(seed=asked.seed)
     stored = load()
     start = perf_counter()
-    columns = search(plan._replace(seed=asked.seed), stored)
+    columns = search(plan, stored)
     faults = [f"no longer a counterexample: {one}" for c in columns for one in c.stale]
     if asked.check:
         faults += against_files(columns, stored)

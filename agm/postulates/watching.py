@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,13 +55,15 @@ class Watch:
         self._watcher.join()
 
     def guarded(self, function: Callable[P, R]) -> Callable[P, R]:
-        """The function, which raises DidNotEnd when it is broken off."""
+        """The function, which raises DidNotEnd when it is broken off, and so does a function it makes."""
 
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             self._started += 1
             number = self._started
             try:
-                return function(*args, **kwargs)
+                result = function(*args, **kwargs)
+                # What makes an operator (for an order, say) has it watched as well.
+                return cast("R", self.guarded(result)) if callable(result) else result
             finally:
                 with self._lock:
                     self._ended = number

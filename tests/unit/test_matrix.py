@@ -109,6 +109,16 @@ def test_published_signs_are_read_by_operator():
     assert table_of("Merging").expected("Arb", "sigma") == "fails"
 
 
+def test_the_seed_of_the_draws_is_written_down(monkeypatch):
+    written = []
+    monkeypatch.setattr("laboratory.matrix.search", lambda plan, _: written.append(plan.seed) or [])
+    monkeypatch.setattr("laboratory.matrix.save", lambda _: None)
+    monkeypatch.setattr("laboratory.pages.as_json", lambda _, plan: {"seed": plan.seed})
+    monkeypatch.setattr("laboratory.pages.write", lambda value, _: written.append(value["seed"]))
+    assert main(["--seed", "5"]) == 0
+    assert written == [5, 5]
+
+
 def test_a_wrong_command_line_is_refused():
     with pytest.raises(SystemExit):
         main(["--check", "--full"])

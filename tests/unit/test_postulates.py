@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agm import Belief, BeliefBase, attr, consolidate, contract, erase, prop, revise, update
-from agm.contraction import package
-from agm.iterated import lexicographic, natural
+from agm.contraction import choice, package, shielded
+from agm.contraction.shielding import not_following_from
+from agm.iterated import append, delete_on_write, lexicographic, natural
 from agm.merging import gmax
 from agm.postulates import FAMILIES, PostulatesOf, check_one, family
 from agm.postulates.cases import Situation
@@ -21,7 +22,7 @@ from agm.postulates.drawing import against, simpler
 from agm.postulates.drawing import questions as drawn_questions
 from agm.postulates.tables import NotPropositional, Table, members, parts, table
 from agm.postulates.watching import DidNotEnd, Watch
-from agm.revision import revise_all, semi_revise
+from agm.revision import revise_all, screened, semi_revise
 from agm.testing import (
     check_postulates,
     inputs,
@@ -51,6 +52,9 @@ ALL_HOLD = {
     "package contraction": package,
     "multiple revision": revise_all,
     "semi-revision": semi_revise,
+    "choice contraction": choice,
+    "credibility-limited revision": screened("asserted", "documented"),
+    "shielded contraction": shielded(not_following_from("asserted", "documented")),
 }
 
 
@@ -67,6 +71,8 @@ def test_operators_that_keep_their_whole_family(name):
         ("theory contraction", severe_withdrawal, {"K÷5"}),
         ("iterated revision", natural, {"Ind"}),
         ("iterated revision", lexicographic, {"CB", "D"}),
+        ("iterated journal revision", append, {"CB", "D"}),
+        ("iterated journal revision", delete_on_write, {"C1", "C2", "CB", "D"}),
         (
             "entrenchment",
             raw_rank,
@@ -246,6 +252,18 @@ def test_a_call_without_an_end_is_broken_off_and_others_are_not():
             watch.guarded(endless)()
         assert time.perf_counter() - start < 20
         assert watch.guarded(lambda: 2)() == 2
+
+
+def test_an_operator_that_was_made_for_an_order_is_under_watch_too():
+    def made(_):
+        def endless(_theory, _claim):
+            while True:
+                pass
+
+        return endless
+
+    report = check_postulates(made, family="theory contraction", draws=3, patience=0.3)
+    assert set(report.failures) == {"termination"}
 
 
 def test_a_revision_that_is_refused_says_nothing():
