@@ -10,14 +10,14 @@ symbol with as many *cells* as its simple claims can be true in combinations, as
 from __future__ import annotations
 
 from functools import reduce
-from operator import and_, or_, xor
+from operator import and_
 
 from agm.beliefs import Frozen
-from agm.claims import And, Claim, Iff, Implies, Not, Or, Truth, Xor, conjoin, disjoin
+from agm.claims import Claim, Not, conjoin, disjoin
 from agm.errors import AgmError, ClaimTypeError, InconsistentConstraints, shown
 from agm.grounding import is_quantified
 from agm.interning import set_field
-from agm.numbering import numbered
+from agm.numbering import numbered, where
 from agm.worlds import MAX_ATOMS, simple_claims
 
 TYPE_CHECKING = False
@@ -201,26 +201,11 @@ class Signature(Frozen):
 
     def _where(self, claim: Claim) -> WorldSet:
         """The worlds of a ground claim; impossible ones may be among them."""
-        found = self._true.get(claim)
-        if found is not None:
-            return found
-        parts = [self._where(part) for part in claim.children]
-        match claim:
-            case Truth():
-                return self._total if claim.value else 0
-            case Not():
-                return self._total & ~parts[0]
-            case And():
-                return reduce(and_, parts)
-            case Or():
-                return reduce(or_, parts)
-            case Xor():
-                return reduce(xor, parts)
-            case Implies():
-                return (self._total & ~parts[0]) | parts[1]
-            case Iff():
-                return self._total & ~(parts[0] ^ parts[1])
-        raise OutsideSignature(claim, self)
+        found = where(claim, self._true, self._total)
+        if found is None:
+            unknown = [part for part in simple_claims(claim) if part not in self._true]
+            raise OutsideSignature(unknown[0], self)
+        return found
 
 
 class SignatureTooLarge(AgmError, ValueError):
