@@ -118,6 +118,17 @@ class Adjacency(Rows):
         every = array("i", range(len(self.conclusions) + 1))
         self.naming_from, self.naming = _inverted(every, self.sources_of, len(self.sources))
 
+    def same(self, other: Adjacency) -> bool:
+        """Whether another one has the same beliefs and justifications; the rest follows from these."""
+        return (
+            self.names == other.names
+            and self.source_names == other.source_names
+            and self.first == other.first
+            and self.begins == other.begins
+            and self.premises == other.premises
+            and self.sources_of == other.sources_of
+        )
+
     def counts(self) -> Numbers:
         """How many premises each justification waits for when nothing is believed."""
         sizes = map(sub, self.begins[1:], self.begins)

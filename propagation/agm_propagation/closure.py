@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from agm_propagation.adjacency import Adjacency, Numbers
 
 
-def reached(seeds: Iterable[int], starts: Numbers, links: Numbers) -> list[int]:
-    """The numbers that links lead to from the seeds, which are left out; nearest first.
+def reached(seeds: Iterable[int], starts: Numbers, links: Numbers) -> bytearray:
+    """A byte for each number: 1 where links lead from the seeds, which are left out.
 
     `links[starts[n]:starts[n + 1]]` is where the links of n lead.
     """
-    waiting = list(seeds)
-    seen = bytearray(len(starts))
-    for seed in waiting:
+    waiting = first = list(seeds)
+    seen = bytearray(len(starts) - 1)
+    for seed in first:
         seen[seed] = 1
-    found: list[int] = []
     while waiting:
-        new: list[int] = []
+        following: list[int] = []
         for one in waiting:
             for other in links[starts[one] : starts[one + 1]]:
                 if not seen[other]:
                     seen[other] = 1
-                    new.append(other)
-        found += new
-        waiting = new
-    return found
+                    following.append(other)
+        waiting = following
+    for seed in first:
+        seen[seed] = 0
+    return seen
 
 
 def derive(graph: Adjacency, missing: Numbers, inside: bytearray, fresh: list[int]) -> list[int]:

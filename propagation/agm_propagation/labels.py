@@ -183,7 +183,7 @@ class Labels:
         net = self._net
         places = range(len(net.conclusions))
         present = (net.record(j) for j in places if self._missing[j] < _REMOVED)
-        return SupportGraph(present, artefacts=self._artefacts)
+        return SupportGraph.of(present, artefacts=self._artefacts, beliefs=net.names)
 
     def __contains__(self, id: object) -> bool:
         """Whether a belief has a state."""
@@ -192,10 +192,6 @@ class Labels:
     def __len__(self) -> int:
         """How many beliefs have a state."""
         return len(self._support)
-
-    def __bool__(self) -> bool:
-        """Whether any belief has a state."""
-        return len(self) > 0
 
     def __repr__(self) -> str:
         return f"<Labels: {len(self)} beliefs, {len(self.believed)} of them IN>"
@@ -216,22 +212,23 @@ class Labels:
 
     def _lift(self, numbers: Iterable[int]) -> list[int]:
         """Those that are OUT and have a whole justification come IN, and all that follows."""
-        missing = self._missing
+        missing, support, blocked, net = self._missing, self._support, self._blocked, self._net
         fresh = []
         for number in numbers:
-            if self._support[number] == _OUT and not self._blocked[number]:
-                whole = next((j for j in self._net.of(number) if not missing[j]), ABSENT)
-                if whole != ABSENT:
-                    self._stand(number, whole)
-                    fresh.append(number)
+            if support[number] == _OUT and not blocked[number]:
+                for j in net.of(number):
+                    if not missing[j]:
+                        self._stand(number, j)
+                        fresh.append(number)
+                        break
         return self._rise(fresh)
 
     def _rise(self, fresh: list[int]) -> list[int]:
         """Let in what follows from beliefs that just came IN; the list of them grows and is returned."""
         net, missing, support, blocked = self._net, self._missing, self._support, self._blocked
-        conclusions = net.conclusions
+        conclusions, uses_of = net.conclusions, net.uses_of
         for belief in fresh:
-            for j in net.uses_of(belief):
+            for j in uses_of(belief):
                 left = missing[j] - 1
                 missing[j] = left
                 if not left:
@@ -248,37 +245,40 @@ class Labels:
         self._support[number] = support
 
     def _fall(self, bereft: Iterable[int]) -> list[int]:
-        """What goes OUT when beliefs have lost their support."""
-        net, missing, support = self._net, self._missing, self._support
-        conclusions = net.conclusions
+        """What goes OUT when beliefs have lost their support.
+
+        While beliefs fall, a justification that could not catch one never can: `tried` says from
+        where on to look, so each is tried once.
+        """
+        missing, support, uses_of = self._missing, self._support, self._net.uses_of
+        conclusions = self._net.conclusions
         tried: dict[int, int] = {}
-        fallen = [n for n in bereft if self._falls(n, tried)]
+        fallen = []
+        for number in bereft:
+            support[number] = _OUT if self._blocked[number] else self._catch(number, tried)
+            if support[number] == _OUT:
+                fallen.append(number)
         for belief in fallen:  # which grows meanwhile
-            for j in net.uses_of(belief):
+            for j in uses_of(belief):
                 missing[j] += 1
                 conclusion = conclusions[j]
-                if support[conclusion] == j and self._falls(conclusion, tried):
-                    fallen.append(conclusion)
+                if support[conclusion] == j:
+                    caught = support[conclusion] = self._catch(conclusion, tried)
+                    if caught == _OUT:
+                        fallen.append(conclusion)
         self._lift(fallen)
         return [n for n in fallen if support[n] == _OUT]
 
-    def _falls(self, number: int, tried: dict[int, int]) -> bool:
-        """Go OUT, unless an older justification catches the belief; `tried` is where to look on.
-
-        While beliefs fall, a justification that could not catch one never can, so each is tried once.
-        """
+    def _catch(self, number: int, tried: dict[int, int]) -> int:
+        """The next whole justification of a belief that is older than it, or _OUT."""
         missing, since, net = self._missing, self._since, self._net
-        if not self._blocked[number]:
-            mine = net.of(number)
-            own = since[number]
-            for place in range(tried.get(number, 0), len(mine)):
-                j = mine[place]
-                if not missing[j] and all(since[p] < own for p in net.premises_of(j)):
-                    tried[number] = place + 1
-                    self._support[number] = j
-                    return False
-        self._support[number] = _OUT
-        return True
+        mine, own = net.of(number), self._since[number]
+        for place in range(tried.get(number, 0), len(mine)):
+            j = mine[place]
+            if not missing[j] and all(since[p] < own for p in net.premises_of(j)):
+                tried[number] = place + 1
+                return j
+        return _OUT
 
     def _append(self, justification: Justification) -> int:
         """Take in a justification that was never there, with the beliefs it is the first to name."""
@@ -310,7 +310,10 @@ class Labels:
         return Moved(self._sorted(gained), self._sorted(lost))
 
     def _sorted(self, numbers: Iterable[int]) -> tuple[BeliefId, ...]:
-        return tuple(sorted(map(self._net.names.__getitem__, numbers)))  # type: ignore[arg-type]
+        names = map(
+            self._net.names.__getitem__, sorted(numbers)
+        )  # nearly sorted, so that it is fast
+        return tuple(sorted(names))  # type: ignore[arg-type]  # ids are kept as texts
 
     def _named(self, numbers: Iterable[int]) -> frozenset[BeliefId]:
         return frozenset(map(self._net.names.__getitem__, numbers))  # type: ignore[arg-type]

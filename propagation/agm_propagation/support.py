@@ -13,17 +13,19 @@ counts alternatives. `labels` keeps the same fixpoint up to date while things ch
 
 from __future__ import annotations
 
-from operator import eq
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from agm.interning import FrozenNode, set_field
 from agm_propagation.adjacency import NO_SOURCE, Adjacency
 from agm_propagation.closure import derive, reached
 from agm_propagation.errors import DuplicateArtefact, InvalidRecord
+from agm_propagation.members import Members
 from agm_propagation.records import Artefact, BlastRadius
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import NoReturn
 
     from agm.beliefs import BeliefId
@@ -58,19 +60,24 @@ class SupportGraph:
     def __init__(
         self, justifications: Iterable[Justification], *, artefacts: Iterable[Artefact] = ()
     ) -> None:
-        current = _current(artefacts)
-        others = [name for one in current.values() for name in one.rests_on]
-        set_field(self, "_adjacency", Adjacency(justifications, others))
-        set_field(self, "_artefacts", current)
-        set_field(self, "_told", None)
+        _fill(self, justifications, artefacts)
+
+    @classmethod
+    def of(
+        cls,
+        justifications: Iterable[Justification],
+        *,
+        artefacts: Iterable[Artefact] = (),
+        beliefs: Iterable[str],
+    ) -> SupportGraph:
+        """A graph that speaks of these beliefs also where no justification and no artefact does."""
+        self = cls.__new__(cls)
+        _fill(self, justifications, artefacts, beliefs)
+        return self
 
     def __len__(self) -> int:
         """How many beliefs it speaks of."""
         return len(self._adjacency.names)
-
-    def __bool__(self) -> bool:
-        """Whether it speaks of any belief."""
-        return len(self) > 0
 
     def __contains__(self, id: object) -> bool:
         """Whether it speaks of a belief."""
@@ -151,17 +158,17 @@ class SupportGraph:
         find = self._adjacency.find
         return Labels(self._adjacency, find(held), find(blocked), artefacts=self.artefacts)
 
-    def dependants(self, ids: Iterable[str], /) -> frozenset[BeliefId]:
+    def dependants(self, ids: Iterable[str], /) -> AbstractSet[BeliefId]:
         """Everything downstream of these beliefs, themselves left out; raises NotInGraph."""
         adjacency = self._adjacency
-        seeds = adjacency.find(ids)
-        return self._named(reached(seeds, adjacency.uses_from, adjacency.heads))
+        marks = reached(adjacency.find(ids), adjacency.uses_from, adjacency.heads)
+        return Members(adjacency, marks)
 
-    def ancestry(self, ids: Iterable[str], /) -> frozenset[BeliefId]:
+    def ancestry(self, ids: Iterable[str], /) -> AbstractSet[BeliefId]:
         """Everything these beliefs may rest on, themselves left out; raises NotInGraph."""
         adjacency = self._adjacency
-        seeds = adjacency.find(ids)
-        return self._named(reached(seeds, adjacency.premises_from, adjacency.premises))
+        marks = reached(adjacency.find(ids), adjacency.premises_from, adjacency.premises)
+        return Members(adjacency, marks)
 
     def siblings(self, belief: str, /) -> frozenset[BeliefId]:
         """The other derived beliefs that share a premise with it or name the same source.
@@ -200,18 +207,14 @@ class SupportGraph:
         """Whether it says the same: beliefs, justifications and artefacts."""
         if not isinstance(other, SupportGraph):
             return NotImplemented
-        return (
-            self._artefacts == other._artefacts
-            and self._adjacency.names == other._adjacency.names
-            and all(map(eq, self.justifications, other.justifications))
-        )
+        return self._artefacts == other._artefacts and self._adjacency.same(other._adjacency)
 
     def __hash__(self) -> int:
         return hash((len(self), len(self._adjacency.conclusions), len(self._artefacts)))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travel to another process by its records."""
-        return _restored, (tuple(self.justifications), self.artefacts)
+        return _restored, (tuple(self.justifications), self.artefacts, self.beliefs)
 
     def __repr__(self) -> str:
         return (
@@ -227,8 +230,10 @@ def rests_on(support: SupportGraph, source: str) -> frozenset[BeliefId]:
     """
     adjacency = support._adjacency  # noqa: SLF001  (a question to the graph, kept beside it)
     seeds = adjacency.named_by(source)
-    further = reached(seeds, adjacency.uses_from, adjacency.heads)
-    return support._named([*seeds, *further])  # noqa: SLF001
+    marks = reached(seeds, adjacency.uses_from, adjacency.heads)
+    for seed in seeds:
+        marks[seed] = 1
+    return frozenset(Members(adjacency, marks))
 
 
 def blast_radius(
@@ -265,7 +270,22 @@ def _current(artefacts: Iterable[Artefact]) -> dict[str, Artefact]:
     return {one.id: one for _, one in sorted(stated.items())}
 
 
+def _fill(
+    graph: SupportGraph,
+    justifications: Iterable[Justification],
+    artefacts: Iterable[Artefact],
+    beliefs: Iterable[str] = (),
+) -> None:
+    current = _current(artefacts)
+    others = chain(beliefs, *(one.rests_on for one in current.values()))
+    set_field(graph, "_adjacency", Adjacency(justifications, others))
+    set_field(graph, "_artefacts", current)
+    set_field(graph, "_told", None)
+
+
 def _restored(
-    justifications: Iterable[Justification], artefacts: Iterable[Artefact]
+    justifications: Iterable[Justification],
+    artefacts: Iterable[Artefact],
+    beliefs: Iterable[BeliefId],
 ) -> SupportGraph:
-    return SupportGraph(justifications, artefacts=artefacts)
+    return SupportGraph.of(justifications, artefacts=artefacts, beliefs=beliefs)
