@@ -179,6 +179,12 @@ class Case:
         """What the operator leaves when asked about alpha and gamma at once, as one claim."""
         return self.trial.result(self.said(And([self.alpha, self.gamma])))
 
+    @property
+    def taken(self) -> bool:
+        """Whether the result holds a belief of the meaning of alpha."""
+        new = any(mask == self.a for mask, _ in self.result.extra)
+        return new or any(self.at.masks[beta] == self.a for beta in members(self.kept))
+
     def tautology(self, mask: int) -> bool:
         """Whether a meaning is that of a logical truth."""
         return mask == self.table.true

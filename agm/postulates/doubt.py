@@ -26,14 +26,6 @@ _limited = PostulatesOf[Case]("credibility-limited revision")
 _shielded = PostulatesOf[Case]("shielded contraction")
 
 
-def _taken(case: Case) -> bool:
-    """Whether the result holds a belief of the meaning of alpha."""
-    result = case.result
-    return any(mask == case.a for mask, _ in result.extra) or any(
-        case.at.masks[beta] == case.a for beta in members(result.kept)
-    )
-
-
 def _unchanged(case: Case) -> bool:
     return case.kept == case.all and not case.result.extra
 
@@ -70,7 +62,7 @@ def semi_core_retainment(case: Case) -> bool:
     "(B+α)?α=B?α",
     source=SEMI,
     name="semi pre-expansion",
-    when=lambda case: bool(case.lost) or not _taken(case),
+    when=lambda case: bool(case.lost) or not case.taken,
 )
 def semi_pre_expansion(case: Case) -> bool:
     """Adding the claim first makes no difference."""
@@ -85,14 +77,14 @@ def semi_pre_expansion(case: Case) -> bool:
 )
 def semi_relative_success(case: Case) -> bool:
     """Either the claim is taken in, or a consistent base stays as it is."""
-    return _taken(case) or _unchanged(case)
+    return case.taken or _unchanged(case)
 
 
 @_semi_revision(
     "α∉R ⇒ {β∈R: r(β)≥r(α)}∪{α}⊢⊥",
     source="the certificate of a rejection",
     name="rejection certificate",
-    when=lambda case: not _taken(case),
+    when=lambda case: not case.taken,
 )
 def rejection_certificate(case: Case) -> bool:
     """A rejected claim contradicts kept beliefs that are at least as entrenched."""
@@ -107,7 +99,7 @@ def _newcomer(case: Case) -> int:
 @_limited("α∈B∗α or B∗α=B", source=LIMITED, name="limited relative success")
 def limited_success(case: Case) -> bool:
     """Either the claim is taken in, or nothing changes."""
-    return _taken(case) or _unchanged(case)
+    return case.taken or _unchanged(case)
 
 
 @_limited(
@@ -115,7 +107,7 @@ def limited_success(case: Case) -> bool:
     source=LIMITED,
     inputs=2,
     name="strict improvement",
-    when=lambda case: not case.a & ~case.g and case.a != case.g and _taken(case),
+    when=lambda case: not case.a & ~case.g and case.a != case.g and case.taken,
 )
 def strict_improvement(case: Case) -> bool:
     """What follows from a credible claim is credible."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.worldcases import StateCase
+from agm.postulates.worldcases import StateCase, entails
 
 if TYPE_CHECKING:
     from agm.postulates.postulate import Postulate
@@ -19,16 +19,12 @@ BM = "Booth and Meyer 2006"
 _postulate = PostulatesOf[StateCase]("iterated revision")
 
 
-def _entails(worlds: int, goal: int) -> bool:
-    return not worlds & ~goal
-
-
 def _clash(case: StateCase) -> bool:
     return bool(case.g) and not case.a & case.g
 
 
 def _specific(case: StateCase) -> bool:
-    return bool(case.g) and _entails(case.g, case.a)
+    return bool(case.g) and entails(case.g, case.a)
 
 
 def _against(case: StateCase) -> bool:
@@ -62,11 +58,11 @@ def c2(case: StateCase) -> bool:
     source=DP,
     inputs=2,
     name="C3",
-    when=lambda case: bool(case.a and case.g) and _entails(case.after(case.g), case.a),
+    when=lambda case: bool(case.a and case.g) and entails(case.after(case.g), case.a),
 )
 def c3(case: StateCase) -> bool:
     """What the second input leaves believed, it leaves believed when it was told before."""
-    return _entails(case.after(case.a, case.g), case.a)
+    return entails(case.after(case.a, case.g), case.a)
 
 
 @_postulate("Ψ*β⊬¬α ⇒ (Ψ*α)*β⊬¬α", source=DP, inputs=2, name="C4", when=_not_against)
@@ -84,7 +80,7 @@ def c4(case: StateCase) -> bool:
 )
 def independence(case: StateCase) -> bool:
     """What the second input does not refute stays believed when it was told before."""
-    return _entails(case.after(case.a, case.g), case.a)
+    return entails(case.after(case.a, case.g), case.a)
 
 
 @_postulate(

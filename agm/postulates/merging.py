@@ -11,7 +11,7 @@ from operator import and_
 from typing import TYPE_CHECKING
 
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.worldcases import MergeCase
+from agm.postulates.worldcases import MergeCase, entails
 
 if TYPE_CHECKING:
     from agm.postulates.postulate import Postulate
@@ -20,10 +20,6 @@ KP = "Konieczny and Pino Pérez 2002"
 _postulate = PostulatesOf[MergeCase]("merging")
 REPEATS = 12
 """How often majority repeats a profile before it calls it outvoted."""
-
-
-def _entails(worlds: int, goal: int) -> bool:
-    return not worlds & ~goal
 
 
 def _one(case: MergeCase) -> int:
@@ -37,7 +33,7 @@ def _joint(case: MergeCase) -> int:
 @_postulate("Δ_μ(E)⊢μ", source=KP, name="IC0")
 def ic0(case: MergeCase) -> bool:
     """The constraint holds in the result."""
-    return _entails(_one(case), case.mu)
+    return entails(_one(case), case.mu)
 
 
 @_postulate("μ⊬⊥ ⇒ Δ_μ(E)⊬⊥", source=KP, name="IC1", when=lambda case: bool(case.mu))
@@ -70,7 +66,7 @@ def ic3(case: MergeCase) -> bool:
 def _fair_pair(case: MergeCase) -> bool:
     return (
         len(case.one) == 2
-        and all(theory and _entails(theory, case.mu) for theory in case.one)
+        and all(theory and entails(theory, case.mu) for theory in case.one)
         and bool(_one(case) & case.one[0])
     )
 
@@ -89,7 +85,7 @@ def ic4(case: MergeCase) -> bool:
 @_postulate("Δ_μ(E₁)∧Δ_μ(E₂)⊢Δ_μ(E₁⊔E₂)", source=KP, name="IC5", inputs=2)
 def ic5(case: MergeCase) -> bool:
     """What two groups both find best is best for them together."""
-    return _entails(_joint(case), case.of(case.one + case.two, case.mu))
+    return entails(_joint(case), case.of(case.one + case.two, case.mu))
 
 
 @_postulate(
@@ -101,13 +97,13 @@ def ic5(case: MergeCase) -> bool:
 )
 def ic6(case: MergeCase) -> bool:
     """Where two groups find something best in common, together they find nothing else best."""
-    return _entails(case.of(case.one + case.two, case.mu), _joint(case))
+    return entails(case.of(case.one + case.two, case.mu), _joint(case))
 
 
 @_postulate("Δ_μ₁(E)∧μ₂⊢Δ_{μ₁∧μ₂}(E)", source=KP, name="IC7", inputs=2)
 def ic7(case: MergeCase) -> bool:
     """What is best and meets a further constraint is best under both constraints."""
-    return _entails(_one(case) & case.nu, case.of(case.one, case.mu & case.nu))
+    return entails(_one(case) & case.nu, case.of(case.one, case.mu & case.nu))
 
 
 @_postulate(
@@ -119,7 +115,7 @@ def ic7(case: MergeCase) -> bool:
 )
 def ic8(case: MergeCase) -> bool:
     """Where something best meets a further constraint, nothing else is best under both."""
-    return _entails(case.of(case.one, case.mu & case.nu), _one(case))
+    return entails(case.of(case.one, case.mu & case.nu), _one(case))
 
 
 @_postulate("∃n: Δ_μ(E₁⊔E₂ⁿ)⊢Δ_μ(E₂)", source=KP, name="Maj", inputs=2)
@@ -127,7 +123,7 @@ def majority(case: MergeCase) -> bool:
     """A group that is repeated often enough prevails."""
     goal = case.of(case.two, case.mu)
     return any(
-        _entails(case.of(case.one + case.two * n, case.mu), goal) for n in range(1, REPEATS + 1)
+        entails(case.of(case.one + case.two * n, case.mu), goal) for n in range(1, REPEATS + 1)
     )
 
 

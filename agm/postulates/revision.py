@@ -29,18 +29,10 @@ def _lost(case: Case) -> bool:
     return _possible(case) and bool(case.lost)
 
 
-def _held(case: Case) -> bool:
-    """Whether the result holds a belief of the meaning of alpha."""
-    result = case.result
-    return any(mask == case.a for mask, _ in result.extra) or any(
-        case.at.masks[beta] == case.a for beta in members(result.kept)
-    )
-
-
 @_postulate("α∈B*α", source=HANSSON, when=_possible)
 def success(case: Case) -> bool:
     """The claim is believed."""
-    return _held(case)
+    return case.taken
 
 
 @_postulate("B*α⊆B∪{α}", source=HANSSON, when=_possible)
@@ -62,7 +54,7 @@ def consistency(case: Case) -> bool:
 )
 def vacuity(case: Case) -> bool:
     """What agrees with the claim stays."""
-    return not case.lost and _held(case)
+    return not case.lost and case.taken
 
 
 @_postulate(

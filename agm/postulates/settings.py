@@ -6,13 +6,15 @@ postulates are asked about. Operators answer with typed refusals where a case do
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.base import BeliefBase
+from agm.claims import And, Or, negate
 from agm.errors import AgmError
 from agm.postulates.cases import Case, Situation, Trial
 from agm.postulates.degrees import DegreeCase
-from agm.postulates.tables import table
+from agm.postulates.tables import meet, table
 from agm.postulates.worldcases import ChangeCase, MergeCase, StateCase
 from agm.theories import Theory
 
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from agm.postulates.cases import Call
     from agm.postulates.drawing import Question
     from agm.postulates.drawing_worlds import Ordered, Profiles, Theories, Told
-    from agm.postulates.tables import Table
-    from agm.signature import Signature
+    from agm.postulates.worldcases import Changed
 
 
 class Counterexample(NamedTuple):
@@ -128,13 +129,10 @@ def of_bases_in_turn(operator: Callable[[BeliefBase, Claim], Change], drawn: Que
                 base = operator(base, claim).after
         except AgmError:
             return None
-        worlds = tables.true
-        for belief in base:
-            worlds &= tables.mask(belief.claim)
-        return worlds
+        return meet((tables.mask(belief.claim) for belief in base), tables.true)
 
     a, g = (tables.mask(claim) for claim in drawn.claims[:2])
-    return StateCase(_once(believed), tables.true, a, g)
+    return StateCase(cache(believed), tables.true, a, g)
 
 
 def of_orders_in_turn(operator: Callable[[Preorder, int], Preorder], drawn: Ordered) -> StateCase:
@@ -168,7 +166,7 @@ def of_journal(operator: Callable[..., Journal], drawn: Told) -> StateCase:
             return None
         return state.theory.worlds
 
-    return StateCase(_once(believed), journal.signature.everywhere, *inputs)
+    return StateCase(cache(believed), journal.signature.everywhere, *inputs)
 
 
 TOP = 9
@@ -196,7 +194,7 @@ def of_theory_of_order(
             return None
         return theory.worlds
 
-    return StateCase(_once(believed), drawn.order.signature.everywhere, *drawn.inputs)
+    return StateCase(cache(believed), drawn.order.signature.everywhere, *drawn.inputs)
 
 
 def of_theories(operator: Callable[[Theory, int], Theory], drawn: Theories) -> ChangeCase:
@@ -216,62 +214,39 @@ def of_described_theories(
     operator: Callable[[BeliefBase, Claim], Change], drawn: Theories
 ) -> ChangeCase:
     """The base operator asked to change bases of one belief, each the description of a theory."""
-    tables = _tables_of(drawn.signature)
+    tables = table(len(drawn.signature.simple))
 
-    def changed(k: int, a: int) -> int | None:
+    def meaning(held: Sequence[Claim], claim: Claim) -> int | None:
         try:
-            after = operator(BeliefBase([tables.claim(k)]), tables.claim(a)).after
+            after = operator(BeliefBase(held), claim).after
         except AgmError:
             return None
-        worlds = tables.true
-        for belief in after:
-            worlds &= tables.mask(belief.claim)
-        return worlds
+        return meet((tables.mask(belief.claim) for belief in after), tables.true)
 
-    return _changing(changed, drawn)
+    def changed(k: int, a: int) -> int | None:
+        return meaning([tables.claim(k)], tables.claim(a))
+
+    def rewritten(k: int, a: int) -> int | None:
+        own, claim, atom = tables.claim(k), tables.claim(a), tables.atoms[0]
+        return meaning([Or([own, atom]), Or([own, negate(atom)])], And([claim, claim]))
+
+    return _changing(changed, drawn, rewritten=rewritten)
 
 
-def _tables_of(over: Signature) -> Table:
-    return table(len(over.simple))
-
-
-def _changing(changed: Callable[[int, int], int | None], drawn: Theories) -> ChangeCase:
-    known: dict[tuple[int, int], int | None] = {}
-
-    def once(k: int, a: int) -> int | None:
-        if (k, a) not in known:
-            known[k, a] = changed(k, a)
-        return known[k, a]
-
+def _changing(changed: Changed, drawn: Theories, *, rewritten: Changed | None = None) -> ChangeCase:
     k, other = drawn.theories
-    return ChangeCase(once, drawn.signature.everywhere, k, *drawn.inputs, other=other)
+    once, every = cache(changed), drawn.signature.everywhere
+    return ChangeCase(once, every, k, *drawn.inputs, other=other, rewritten=rewritten or once)
 
 
 def of_profiles(operator: Callable[[Sequence[Theory], int], Theory], drawn: Profiles) -> MergeCase:
     """The operator asked to merge profiles."""
     over = drawn.signature
-    known: dict[tuple[tuple[int, ...], int], int | None] = {}
 
     def merged(profile: tuple[int, ...], constraint: int) -> int | None:
-        if (profile, constraint) not in known:
-            try:
-                theories = [Theory(over, worlds) for worlds in profile]
-                known[profile, constraint] = operator(theories, constraint).worlds
-            except AgmError:
-                known[profile, constraint] = None
-        return known[profile, constraint]
+        try:
+            return operator([Theory(over, worlds) for worlds in profile], constraint).worlds
+        except AgmError:
+            return None
 
-    return MergeCase(merged, over.everywhere, drawn.profiles, drawn.constraints)
-
-
-def _once(
-    believed: Callable[[tuple[int, ...]], int | None],
-) -> Callable[[tuple[int, ...]], int | None]:
-    known: dict[tuple[int, ...], int | None] = {}
-
-    def once(inputs: tuple[int, ...]) -> int | None:
-        if inputs not in known:
-            known[inputs] = believed(inputs)
-        return known[inputs]
-
-    return once
+    return MergeCase(cache(merged), over.everywhere, drawn.profiles, drawn.constraints)

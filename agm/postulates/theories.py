@@ -1,7 +1,8 @@
 """Postulates of contraction and revision of theories (Alchourrón, Gärdenfors and Makinson 1985).
 
 A theory is the set of worlds it leaves open, so that its closure is given; K÷1 and K*1 say that the
-operator answers with worlds of the signature. Severe withdrawal: Rott and Pagnucco 1999.
+operator answers with worlds of the signature. K÷6 and K*6 hold by construction, for an input is a
+set of worlds too. Severe withdrawal: Rott and Pagnucco 1999.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.worldcases import StateCase
+from agm.postulates.worldcases import StateCase, entails
 
 if TYPE_CHECKING:
     from agm.postulates.postulate import Postulate
@@ -20,27 +21,23 @@ _contraction = PostulatesOf[StateCase]("theory contraction")
 _revision = PostulatesOf[StateCase]("theory revision")
 
 
-def _entails(worlds: int, goal: int) -> bool:
-    return not worlds & ~goal
-
-
 @_contraction("K÷α=Cn(K÷α)", source=AGM, name="K÷1")
 def contraction_1(case: StateCase) -> bool:
     """The result is a theory."""
-    return _entails(case.after(case.a), case.true)
+    return entails(case.after(case.a), case.true)
 
 
 @_contraction("K÷α⊆K", source=AGM, name="K÷2")
 def contraction_2(case: StateCase) -> bool:
     """Nothing is added."""
-    return _entails(case.k, case.after(case.a))
+    return entails(case.k, case.after(case.a))
 
 
 @_contraction(
     "α∉K ⇒ K÷α=K",
     source=AGM,
     name="K÷3",
-    when=lambda case: not _entails(case.k, case.a),
+    when=lambda case: not entails(case.k, case.a),
 )
 def contraction_3(case: StateCase) -> bool:
     """What was not believed costs nothing."""
@@ -50,18 +47,18 @@ def contraction_3(case: StateCase) -> bool:
 @_contraction("⊬α ⇒ α∉K÷α", source=AGM, name="K÷4", when=lambda case: case.a != case.true)
 def contraction_4(case: StateCase) -> bool:
     """The input is gone, unless it is a logical truth."""
-    return not _entails(case.after(case.a), case.a)
+    return not entails(case.after(case.a), case.a)
 
 
 @_contraction(
     "K⊆Cn(K÷α∪{α})",
     source=AGM,
     name="K÷5",
-    when=lambda case: _entails(case.k, case.a),
+    when=lambda case: entails(case.k, case.a),
 )
 def contraction_5(case: StateCase) -> bool:
     """Adding the input again brings everything back (recovery)."""
-    return _entails(case.after(case.a) & case.a, case.k)
+    return entails(case.after(case.a) & case.a, case.k)
 
 
 @_contraction("⊢α↔γ ⇒ K÷α=K÷γ", source=AGM, name="K÷6", when=lambda case: case.a == case.g)
@@ -73,7 +70,7 @@ def contraction_6(case: StateCase) -> bool:
 @_contraction("(K÷α)∩(K÷γ)⊆K÷(α∧γ)", source=AGM, name="K÷7", inputs=2)
 def contraction_7(case: StateCase) -> bool:
     """What stays whichever input is given up stays when both together are."""
-    return _entails(case.after(case.a & case.g), case.after(case.a) | case.after(case.g))
+    return entails(case.after(case.a & case.g), case.after(case.a) | case.after(case.g))
 
 
 @_contraction(
@@ -81,11 +78,11 @@ def contraction_7(case: StateCase) -> bool:
     source=AGM,
     name="K÷8",
     inputs=2,
-    when=lambda case: not _entails(case.after(case.a & case.g), case.a),
+    when=lambda case: not entails(case.after(case.a & case.g), case.a),
 )
 def contraction_8(case: StateCase) -> bool:
     """When giving up both gives up the first, it leaves no more than giving up that one."""
-    return _entails(case.after(case.a), case.after(case.a & case.g))
+    return entails(case.after(case.a), case.after(case.a & case.g))
 
 
 @_contraction("K÷(α∧γ)∈{K÷α, K÷γ, (K÷α)∩(K÷γ)}", source=AGM, inputs=2)
@@ -99,7 +96,7 @@ def factoring(case: StateCase) -> bool:
 def linear_hierarchy(case: StateCase) -> bool:
     """Of two results one contains the other."""
     one, two = case.after(case.a), case.after(case.g)
-    return _entails(one, two) or _entails(two, one)
+    return entails(one, two) or entails(two, one)
 
 
 @_contraction(
@@ -110,31 +107,31 @@ def linear_hierarchy(case: StateCase) -> bool:
 )
 def antitony(case: StateCase) -> bool:
     """Giving up a stronger input leaves no less."""
-    return _entails(case.after(case.a & case.g), case.after(case.a))
+    return entails(case.after(case.a & case.g), case.after(case.a))
 
 
 @_revision("K*α=Cn(K*α)", source=AGM, name="K*1")
 def revision_1(case: StateCase) -> bool:
     """The result is a theory."""
-    return _entails(case.after(case.a), case.true)
+    return entails(case.after(case.a), case.true)
 
 
 @_revision("α∈K*α", source=AGM, name="K*2")
 def revision_2(case: StateCase) -> bool:
     """The input is believed."""
-    return _entails(case.after(case.a), case.a)
+    return entails(case.after(case.a), case.a)
 
 
 @_revision("K*α⊆K+α", source=AGM, name="K*3")
 def revision_3(case: StateCase) -> bool:
     """Revision believes no more than expansion."""
-    return _entails(case.k & case.a, case.after(case.a))
+    return entails(case.k & case.a, case.after(case.a))
 
 
 @_revision("¬α∉K ⇒ K+α⊆K*α", source=AGM, name="K*4", when=lambda case: bool(case.k & case.a))
 def revision_4(case: StateCase) -> bool:
     """Revision by what agrees with the theory is expansion."""
-    return _entails(case.after(case.a), case.k & case.a)
+    return entails(case.after(case.a), case.k & case.a)
 
 
 @_revision("⊬¬α ⇒ K*α⊬⊥", source=AGM, name="K*5", when=lambda case: bool(case.a))
@@ -158,7 +155,7 @@ def revision_6(case: StateCase) -> bool:
 )
 def revision_7(case: StateCase) -> bool:
     """Revision by both believes no more than revision by the first, expanded by the second."""
-    return _entails(case.after(case.a) & case.g, case.after(case.a & case.g))
+    return entails(case.after(case.a) & case.g, case.after(case.a & case.g))
 
 
 @_revision(
@@ -170,7 +167,7 @@ def revision_7(case: StateCase) -> bool:
 )
 def revision_8(case: StateCase) -> bool:
     """When the second agrees with the revision by the first, revising by both adds it."""
-    return _entails(case.after(case.a & case.g), case.after(case.a) & case.g)
+    return entails(case.after(case.a & case.g), case.after(case.a) & case.g)
 
 
 CONTRACTION: tuple[Postulate[StateCase], ...] = (

@@ -1,7 +1,8 @@
 """Postulates of update and erasure (Katsuno and Mendelzon 1991), and of base operators for both.
 
-U1-U9 and E1-E8 speak of theories as sets of worlds: K ◇ α and K ◆ α. The two that set update apart
-from revision, and must fail for it, stand last.
+U1-U9 and E1-E8 speak of theories as sets of worlds: K ◇ α and K ◆ α. The three of revision, which
+update must break, stand last. U4 and E4 ask base operators about another writing of theory and
+input; operators on sets of worlds keep them by construction.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.worldcases import ChangeCase
+from agm.postulates.worldcases import ChangeCase, entails
 
 if TYPE_CHECKING:
     from agm.postulates.postulate import Postulate
@@ -19,17 +20,13 @@ _update = PostulatesOf[ChangeCase]("update")
 _erasure = PostulatesOf[ChangeCase]("erasure")
 
 
-def _entails(worlds: int, goal: int) -> bool:
-    return not worlds & ~goal
-
-
 @_update("K◇α⊢α", source=KM, name="U1")
 def u1(case: ChangeCase) -> bool:
     """The input holds afterwards."""
-    return _entails(case.by(case.k, case.a), case.a)
+    return entails(case.by(case.k, case.a), case.a)
 
 
-@_update("K⊢α ⇒ K◇α≡K", source=KM, name="U2", when=lambda case: _entails(case.k, case.a))
+@_update("K⊢α ⇒ K◇α≡K", source=KM, name="U2", when=lambda case: entails(case.k, case.a))
 def u2(case: ChangeCase) -> bool:
     """What held already changes nothing."""
     return case.by(case.k, case.a) == case.k
@@ -54,13 +51,13 @@ def u3(case: ChangeCase) -> bool:
 )
 def u4(case: ChangeCase) -> bool:
     """Theories and inputs of one meaning have one result."""
-    return case.by(case.k, case.a) == case.by(case.other, case.g)
+    return case.by(case.k, case.a) == case.by_another(case.other, case.g)
 
 
 @_update("(K◇α)∧β⊢K◇(α∧β)", source=KM, name="U5", inputs=2)
 def u5(case: ChangeCase) -> bool:
     """What is nearest for one input is nearest for a stronger input that it meets."""
-    return _entails(case.by(case.k, case.a) & case.g, case.by(case.k, case.a & case.g))
+    return entails(case.by(case.k, case.a) & case.g, case.by(case.k, case.a & case.g))
 
 
 @_update(
@@ -69,7 +66,7 @@ def u5(case: ChangeCase) -> bool:
     name="U6",
     inputs=2,
     when=lambda case: (
-        _entails(case.by(case.k, case.a), case.g) and _entails(case.by(case.k, case.g), case.a)
+        entails(case.by(case.k, case.a), case.g) and entails(case.by(case.k, case.g), case.a)
     ),
 )
 def u6(case: ChangeCase) -> bool:
@@ -87,7 +84,7 @@ def u6(case: ChangeCase) -> bool:
 def u7(case: ChangeCase) -> bool:
     """From one world, what is nearest for both inputs is nearest for either."""
     both = case.by(case.k, case.a) & case.by(case.k, case.g)
-    return _entails(both, case.by(case.k, case.a | case.g))
+    return entails(both, case.by(case.k, case.a | case.g))
 
 
 @_update("(K₁∨K₂)◇α≡(K₁◇α)∨(K₂◇α)", source=KM, name="U8", inputs=2)
@@ -106,7 +103,7 @@ def u8(case: ChangeCase) -> bool:
 )
 def u9(case: ChangeCase) -> bool:
     """From one world, nearness is a total order."""
-    return _entails(case.by(case.k, case.a & case.g), case.by(case.k, case.a) & case.g)
+    return entails(case.by(case.k, case.a & case.g), case.by(case.k, case.a) & case.g)
 
 
 @_update(
@@ -140,13 +137,13 @@ def consistency_of_revision(case: ChangeCase) -> bool:
 )
 def superexpansion_of_revision(case: ChangeCase) -> bool:
     """Where the second agrees with the change by the first, changing by both adds it."""
-    return _entails(case.by(case.k, case.a & case.g), case.by(case.k, case.a) & case.g)
+    return entails(case.by(case.k, case.a & case.g), case.by(case.k, case.a) & case.g)
 
 
 @_erasure("K⊢K◆α", source=KM, name="E1")
 def e1(case: ChangeCase) -> bool:
     """Every world thought possible stays possible."""
-    return _entails(case.k, case.by(case.k, case.a))
+    return entails(case.k, case.by(case.k, case.a))
 
 
 @_erasure("K⊢¬α ⇒ K◆α≡K", source=KM, name="E2", when=lambda case: not case.k & case.a)
@@ -163,7 +160,7 @@ def e2(case: ChangeCase) -> bool:
 )
 def e3(case: ChangeCase) -> bool:
     """The input does not follow afterwards, unless it is a logical truth."""
-    return not _entails(case.by(case.k, case.a), case.a)
+    return not entails(case.by(case.k, case.a), case.a)
 
 
 @_erasure(
@@ -174,13 +171,13 @@ def e3(case: ChangeCase) -> bool:
 )
 def e4(case: ChangeCase) -> bool:
     """Theories and inputs of one meaning have one result."""
-    return case.by(case.k, case.a) == case.by(case.other, case.g)
+    return case.by(case.k, case.a) == case.by_another(case.other, case.g)
 
 
 @_erasure("(K◆α)∧α⊢K", source=KM, name="E5")
 def e5(case: ChangeCase) -> bool:
     """Adding the input again brings everything back (recovery)."""
-    return _entails(case.by(case.k, case.a) & case.a, case.k)
+    return entails(case.by(case.k, case.a) & case.a, case.k)
 
 
 @_erasure("(K₁∨K₂)◆α≡(K₁◆α)∨(K₂◆α)", source=KM, name="E8", inputs=2)

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     Merged: TypeAlias = "Callable[[tuple[int, ...], int], int | None]"
 
 
+def entails(worlds: int, goal: int) -> bool:
+    """Whether a theory of these worlds has the sentence that holds in those of `goal`."""
+    return not worlds & ~goal
+
+
 class StateCase:
     """One state of an operator and two inputs `a` and `g`.
 
@@ -45,12 +50,25 @@ class StateCase:
 
 
 class ChangeCase:
-    """A theory `k`, another one `other`, and two inputs `a` and `g` of an operator on theories."""
+    """A theory `k`, another one `other`, and two inputs `a` and `g` of an operator on theories.
+
+    `rewritten` is the operator asked about theories and inputs that are written another way; where
+    these are sets of worlds there is no other way.
+    """
 
     def __init__(
-        self, changed: Changed, true: int, k: int, a: int, g: int = 0, *, other: int = 0
+        self,
+        changed: Changed,
+        true: int,
+        k: int,
+        a: int,
+        g: int = 0,
+        *,
+        other: int = 0,
+        rewritten: Changed | None = None,
     ) -> None:
         self._changed = changed
+        self._rewritten = rewritten or changed
         self.true = true
         self.k = k
         self.other = other
@@ -59,15 +77,23 @@ class ChangeCase:
 
     def by(self, k: int, a: int) -> int:
         """The worlds of the theory `k` after the input `a`."""
-        found = self._changed(k, a)
-        if found is None:
-            raise Refused(f"the input {a} was declined at {k}")
-        return found
+        return self._asked(self._changed, k, a)
+
+    def by_another(self, k: int, a: int) -> int:
+        """The same of the theory and the input as they are written another way."""
+        return self._asked(self._rewritten, k, a)
 
     @property
     def complete(self) -> bool:
         """Whether the theory settles every question."""
         return self.k.bit_count() == 1
+
+    @staticmethod
+    def _asked(changed: Changed, k: int, a: int) -> int:
+        found = changed(k, a)
+        if found is None:
+            raise Refused(f"the input {a} was declined at {k}")
+        return found
 
 
 class MergeCase:

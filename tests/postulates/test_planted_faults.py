@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from agm.base import BeliefBase
 from agm.changes import Change
+from agm.claims import prop
 from agm.contraction import contract
 from agm.revision import revise
 from agm.testing import check_postulates
+from agm.update import erase, update
 
 
 def folding(base, claims):
@@ -112,6 +114,17 @@ def test_a_rank_lowered_on_being_told_again_is_found():
     found = report.failures["no demotion"]
     assert found.counterexample.claim in found.counterexample.base
     assert set(check_postulates(revise, family="revision", draws=200).failures) == set()
+
+
+def test_a_change_that_heeds_how_a_theory_is_written_is_found():
+    def literal(operator):
+        return lambda base, claim: operator(base, claim if len(base) < 2 else claim & prop("p"))
+
+    for family, name, operator in (("update", "U4", update), ("erasure", "E4", erase)):
+        assert (
+            check_postulates(operator, family=family, draws=200).findings[name].verdict == "holds"
+        )
+        assert name in check_postulates(literal(operator), family=family, draws=200).failures
 
 
 def test_a_fault_that_raises_is_not_hidden():
