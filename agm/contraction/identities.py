@@ -17,8 +17,9 @@ def harper(revision: Operator | None = None) -> Operator:
 
     The base form of the identity (Hansson 1999, 3.7), where the intersection is of sets of beliefs;
     that of theories would intersect their consequences. Where the revision is internal over some
-    contraction it gives that contraction back. Without a revision: the default one. Where ¬α cannot
-    be believed at all, nothing is given up (failure).
+    contraction it gives that contraction back, but for a held ¬α that a rank cut drops: revision
+    takes it in again, so it is in both sets. Without a revision: the default one. Where ¬α cannot be
+    believed at all, nothing is given up (failure).
     """
 
     def contraction(base: BeliefBase, claim: Claim) -> Change:
@@ -30,10 +31,11 @@ def harper(revision: Operator | None = None) -> Operator:
             change = (revision or revise)(base, negate(claim))
         except ImpossibleClaim:
             return Change(base, claim, route="slot", vocabulary=vocabulary)
+        taken = {belief.claim for belief in change.added}
         return Change(
             base,
             claim,
-            given_up=change.given_up,
+            given_up=[loss for loss in change.given_up if loss.belief.claim not in taken],
             route=change.route,
             complete=change.complete,
             vocabulary=vocabulary,

@@ -93,16 +93,19 @@ def external(
     entrenchment: str = "asserted",
     contraction: Operator = contract,
 ) -> Change:
-    """External revision: (B ∪ {α}) ÷ ¬α, through a base that may be inconsistent."""
+    """External revision: (B ∪ {α}) ÷ ¬α, through a base that may be inconsistent.
+
+    The newcomer itself is never given up, as success asks. It is in no kernel of its denial, so
+    only a rank cut would drop it. Raises as `revise`.
+    """
     claim, vocabulary = base.admit(claim)
     require_possible(base, claim)
     more = expand(base, claim, entrenchment=entrenchment)
     less = contraction(more.after, negate(claim))
-    mine = {belief.id for belief in more.added}
     return Change(
         base,
         claim,
-        given_up=[loss for loss in less.given_up if loss.belief.id not in mine],
+        given_up=[loss for loss in less.given_up if loss.belief.claim is not claim],
         added=more.added,
         replaced=more.replaced,
         route=less.route,

@@ -12,7 +12,7 @@ from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import Truth, attr, negate, prop
 from agm.consolidation import consolidate
-from agm.contraction import OPERATORS, contract, full_meet, safe, severe, shielded
+from agm.contraction import OPERATORS, contract, full_meet, harper, safe, severe, shielded
 from agm.contraction.shielding import not_following_from
 from agm.expansion import expand
 from agm.revision import (
@@ -97,6 +97,28 @@ def test_a_held_claim_that_a_rank_cut_drops_is_taken_in_again():
     change = revise(base, p, contraction=severe)
     assert change.after.held(p) is not None
     assert [str(loss.belief.claim) for loss in change.given_up] == ["q", "!q", "p"]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("held", [[], ["asserted"], ["observed"]])
+def test_external_revision_believes_the_claim_whether_it_was_held_or_not(name, held):
+    """{!p} and {!p, p} by p: the rank of p is not above the degree of !p, so a cut would drop it."""
+    p = prop("p")
+    base = BeliefBase([Belief(~p, "asserted"), *(Belief(p, of) for of in held)])
+    change = external(base, p, entrenchment="asserted", contraction=OPERATORS[name])
+    again = external(expand(base, p).after, p, contraction=OPERATORS[name])
+    assert claims(change.after) == claims(again.after) == {p}
+    assert [loss.belief.claim for loss in change.given_up] == [~p]
+
+
+def test_a_harper_contraction_keeps_a_denial_that_the_revision_takes_in_again():
+    """B = {!q, q} by !q: a rank cut leaves nothing of B, B * q is {q}, and q is in both."""
+    q = prop("q")
+    base = BeliefBase([Belief(~q, "asserted"), Belief(q, "documented")])
+    assert claims(severe(base, ~q).after) == set()
+    change = harper(levi(severe))(base, ~q)
+    assert claims(change.after) == {q}
+    assert [loss.belief.claim for loss in change.given_up] == [~q]
 
 
 def test_semi_revision_keeps_its_postulates():
