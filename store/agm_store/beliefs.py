@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agm_store.borders import public
 from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
+from agm_store.following import Following
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from agm.claims import V
     from agm.directives import Extraction, Mode, NotRun, Shown
     from agm.values import Unknown
+    from agm_propagation.consequences import Policy
     from agm_store.journal import Journal
     from agm_store.records import Answer, BatchReceipt, EntryId, Receipt, Review, Side, Stats, Why
     from agm_store.worlds import World
 
 
-class BeliefStore:
+class BeliefStore(Following):
     """One principal's hand on a journal; made by `open_store`."""
 
     def __init__(
@@ -38,11 +40,13 @@ class BeliefStore:
         principal: str,
         clock: Callable[[], datetime],
         order: EntrenchmentOrder,
+        policy: Policy = "flag",
     ) -> None:
         from agm_store.context import Context
 
         self._journal = journal
         self._context = Context(journal, checked_principal(principal), order, clock)
+        self._context.policy = policy
 
     @property
     def principal(self) -> str:
@@ -51,8 +55,13 @@ class BeliefStore:
 
     def acting_as(self, principal: str, /) -> BeliefStore:
         """Another principal's hand on the same journal."""
+        mine = self._context
         return BeliefStore(
-            self._journal, principal=principal, clock=self._context.clock, order=self._context.order
+            self._journal,
+            principal=principal,
+            clock=mine.clock,
+            order=mine.order,
+            policy=mine.policy,
         )
 
     @public

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agm_propagation.flags import HOWS, KINDS
 from agm_store.errors import shorten
 from agm_store.telling import MAX_TEXT, MODES
 
@@ -34,10 +35,14 @@ def misfit(body: dict[str, Any]) -> str | None:
             return f"a {op} needs {name!r}"
     for name, value in body.items():
         fits = needed.get(name) or optional.get(name)
+        if name == "cause" and op in _CAUSED:
+            fits = _is_number
         if fits is None:
             return f"a {op} has no {shorten(name)}"
         if not fits(value):
             return f"{name} {shorten(value)} is of the wrong kind"
+    if op in ("flag", "clear", "attempt") and ("flagged" in body) == ("artefact" in body):
+        return f"a {op} is about one belief or one artefact"
     return _misfit_of_telling(body) if op == "tell" else None
 
 
@@ -72,6 +77,14 @@ def is_name(value: object) -> bool:
 def is_time(value: object) -> bool:
     """Whether a value is a time in UTC microseconds."""
     return type(value) is int and EARLIEST <= value <= LATEST
+
+
+def _are_numbers(value: object) -> bool:
+    """Whether a value lists numbers of entries, ascending, and is not empty."""
+    if not isinstance(value, list) or not value or not all(map(_is_number, value)):
+        return False
+    same: bool = sorted(set(value)) == value
+    return same
 
 
 def _is_number(value: object) -> bool:
@@ -143,6 +156,8 @@ _DIRECTIVE: dict[str, Fits] = {
     "before": is_name,
     "at": is_time,
 }
+_UNTOUCHING: dict[str, Fits] = {"on": _are_tokens, "marks": _are_texts}
+_PLACE: dict[str, Fits] = {"flagged": is_name, "artefact": is_name}
 _NOTE: dict[str, Fits] = {"note": is_text, "marks": _are_texts}
 _AGAIN: dict[str, Fits] = {
     "odd": _is_true,
@@ -167,6 +182,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "answer": _is_answer,
             "inherits": is_name,
             "resolves": _are_directives,
+            "artefact": is_name,
         },
     ),
     "episode": (
@@ -216,5 +232,27 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {},
     ),
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text}),
+    "artefact": (
+        {**_OP, "artefact": is_name, "version": _is_number, **_UNTOUCHING},
+        {
+            **dict.fromkeys(("because", "links"), _are_tokens),
+            **dict.fromkeys(("text", "note"), is_text),
+        },
+    ),
+    "flag": (
+        {**_OP, "kind": _is_one_of(*KINDS), **_UNTOUCHING},
+        {**_PLACE, "lost": _are_tokens},
+    ),
+    "clear": (
+        {**_OP, "how": _is_one_of(*HOWS), "flags": _are_numbers, **_UNTOUCHING},
+        {**_PLACE, "by": is_name, "note": is_text},
+    ),
+    "attempt": (
+        {**_OP, "error": is_text, "flags": _are_numbers, **_UNTOUCHING},
+        _PLACE,
+    ),
 }
 """The fields that a body of each op must have, and those that it may have."""
+_CAUSED = ("tell", "retract", "expire", "flag", "clear")
+"""The ops that may be written because of another entry."""

@@ -46,7 +46,7 @@ def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
             if name in checks:
                 _check(name, value, *checks[name])
         try:
-            return method(self, *args, **kwargs)
+            return _with_flags(self, method(self, *args, **kwargs))
         except AgmError:
             raise
         except STUMBLES as error:
@@ -54,6 +54,15 @@ def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
             raise
 
     return called
+
+
+def _with_flags(hand: Any, answer: R) -> R:  # noqa: ANN401  a store or a world
+    """A receipt with the flags that the write raised downstream; any other answer as it is."""
+    if type(answer).__name__ != "Receipt" or not hand._context.raised:  # noqa: SLF001  see above
+        return answer
+    from dataclasses import replace
+
+    return cast("R", replace(cast("Any", answer), flags=tuple(hand._context.raised)))  # noqa: SLF001
 
 
 def _explain(hand: Any, error: Exception) -> None:  # noqa: ANN401  a store or a world

@@ -5,6 +5,7 @@ Reads go through `Context.ledger`: the entries that touch some tokens, folded.
 
 from __future__ import annotations
 
+from _thread import get_ident
 from contextlib import contextmanager
 from copy import copy
 from typing import TYPE_CHECKING
@@ -13,17 +14,19 @@ from agm_store.entries import Entry, micros, moment
 from agm_store.errors import InvalidArgument, ReplayRefused, UnknownBelief
 from agm_store.ledger import fold
 from agm_store.lexicon import Lexicon
-from agm_store.touches import split_token, touch_of
+from agm_store.touches import DERIVED, split_token, touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from agm import Claim, EntrenchmentOrder
+    from agm_propagation.consequences import Policy
     from agm_store.entries import Body
     from agm_store.journal import Journal
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal
+    from agm_store.records import Flagged
 
 NEWCOMER = "\x1dnewcomer"
 """The id of a proposal in a trial fold; no stored id holds a control character."""
@@ -49,6 +52,11 @@ class Context:
         self._ruled: frozenset[str] | None = None
         self._upto: int | None = None
         self._claims: dict[str, Claim] = {}
+        self.policy: Policy = "flag"
+        """What becomes of conclusions whose support is gone."""
+        self._raised: dict[int, Sequence[Flagged]] = {}  # by thread
+        self._written: list[Entry] = []
+        self._depth = 0
 
     def now(self) -> int:
         """The time now in UTC microseconds: the clock's, or the last entry's when the clock was set back."""
@@ -89,9 +97,15 @@ class Context:
 
     @contextmanager
     def writing(self) -> Iterator[int]:
-        """One transaction; gives the time at which it records: the clock's, never earlier than the last entry's."""
+        """One transaction; gives the time at which it records: the clock's, never earlier than the last entry's.
+
+        At its end, what was written is followed downstream (``downstream``).
+        """
         with self.transaction():
             head = self.journal.head()
+            if not self._depth:
+                self._written = []
+                self._raised.pop(get_ident(), None)
             self.refresh(head.count)
             now = micros(self.clock())
             if now < head.recorded_at:
@@ -101,11 +115,32 @@ class Context:
                         f"{moment(head.recorded_at).isoformat()}; replay lines in order of time"
                     )
                 now = head.recorded_at
-            yield now
+            self._depth += 1
+            try:
+                yield now
+            finally:
+                self._depth -= 1
+            if not self._depth and self._written:
+                self._follow(now)
+
+    def _follow(self, now: int) -> None:
+        written, self._written = self._written, []
+        if self.journal.touched(self.owner, DERIVED):
+            from agm_store.downstream import follow
+
+            raised = follow(self, written, now)
+            if raised:
+                self._raised[get_ident()] = raised
+
+    @property
+    def raised(self) -> Sequence[Flagged]:
+        """The flags that the last write of this thread raised."""
+        return self._raised.get(get_ident(), ())
 
     def append(self, entry_id: str, now: int, body: Body) -> Entry:
         """Write one entry, inside `writing`."""
         entry = self.journal.append(self.owner, entry_id, now, body)
+        self._written.append(entry)
         self.wrote(entry.seq, body)
         return entry
 

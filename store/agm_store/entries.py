@@ -17,6 +17,14 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
+``batch``       source, note: what its caused entries have in common
+``artefact``    artefact, version, because, text, note
+``flag``        kind, flagged or artefact, lost
+``clear``       flags (seqs), how, flagged or artefact
+``attempt``     flags (seqs), error, flagged or artefact
+
+Any entry may have a ``cause``, the number of the entry because of which it was written: it is undone
+with that.
 """
 
 from __future__ import annotations

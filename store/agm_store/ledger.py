@@ -332,11 +332,17 @@ def _fold(
 
 
 def voided(entries: Iterable[Entry]) -> set[int]:
-    """The seqs undone by reverts that are not undone themselves (latest first decides)."""
+    """The seqs undone by reverts that are not undone themselves (latest first decides).
+
+    What was written because of an entry is undone with it.
+    """
+    run = list(entries)
     void: set[int] = set()
-    for entry in sorted((e for e in entries if e.body["op"] == "revert"), key=lambda e: -e.seq):
+    for entry in sorted((e for e in run if e.body["op"] == "revert"), key=lambda e: -e.seq):
         if entry.seq not in void:
             void.add(entry.body["target"])
+    if void:
+        void.update(e.seq for e in run if e.body.get("cause") in void)
     return void
 
 
@@ -454,4 +460,9 @@ _STEPS: dict[str, Callable[..., None]] = {
     "reclassify": _nothing,
     "declare": _nothing,
     "episode": _nothing,
+    "flag": _nothing,
+    "clear": _nothing,
+    "attempt": _nothing,
+    "artefact": _nothing,
+    "batch": _nothing,
 }

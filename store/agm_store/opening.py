@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agm import EntrenchmentOrder
+    from agm_propagation.consequences import Policy
     from agm_store.journal import Journal
 
 
 _SYNCHRONOUS = ("FULL", "NORMAL")
+_POLICIES = ("flag", "retract")
 
 
 def open_store(
@@ -31,12 +33,14 @@ def open_store(
     create: bool = True,
     read_only: bool = False,
     synchronous: str = "FULL",
+    policy: Policy = "flag",
 ) -> BeliefStore:
     """Open the store in a file, or one in memory when ``path`` is None, as one principal.
 
     ``clock`` gives the recorded times (default: UTC now); ``order`` is fixed when the store is made;
     ``replay`` makes a store whose recorded times come from ``clock`` and lie in the past.  A missing
-    file is made unless ``create`` is False.
+    file is made unless ``create`` is False.  ``policy`` says what becomes of a conclusion whose support
+    is gone: ``flag`` it, or ``retract`` it as well.
 
     Raises:
         NotAStore, NoSuchStore, NewerSchema, ReadOnlyStore: the file cannot serve.
@@ -49,6 +53,8 @@ def open_store(
             raise InvalidArgument(name, flag, "True or False")
     if synchronous not in _SYNCHRONOUS:
         raise InvalidArgument("synchronous", synchronous, " or ".join(_SYNCHRONOUS))
+    if policy not in _POLICIES:
+        raise InvalidArgument("policy", policy, " or ".join(_POLICIES))
     checked_principal(principal)
     journal = _journal(
         path, order, replay=replay, create=create, read_only=read_only, synchronous=synchronous
@@ -60,7 +66,7 @@ def open_store(
     if replay and not journal.replay:
         journal.close()
         raise ReplayRefused("this store was made for live entries; make a new one to replay into")
-    return BeliefStore(journal, principal=principal, clock=clock or _now, order=kept)
+    return BeliefStore(journal, principal=principal, clock=clock or _now, order=kept, policy=policy)
 
 
 def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:

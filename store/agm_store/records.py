@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm.directives import Mode, NotRun, Reason
     from agm.values import Value
+    from agm_propagation.flags import Flag
 
 V = TypeVar("V")
 
@@ -122,6 +123,42 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Flagged:
+    """A flag that stands: what is to be looked at again, since when, and why.
+
+    ``on`` is the id of a belief, or of an artefact; ``because`` the beliefs whose loss raised it; ``cause`` the
+    entry that did, None when it was time; ``errors`` what went wrong when it was looked at since.
+    """
+
+    id: str
+    on: str
+    kind: Literal["support_lost", "sibling_retired", "needs_resynthesis", "broken_source"]
+    because: Sequence[str]
+    entry: EntryId
+    cause: EntryId | None
+    since: datetime
+    artefact: bool = False
+    errors: Sequence[str] = ()
+
+    @property
+    def why(self) -> str:
+        """Why it stands, in one sentence."""
+        by = "" if self.cause is None else f" (entry {self.cause})"
+        return self._words().why + by
+
+    @property
+    def to_clear(self) -> str:
+        """What would clear it, in one sentence."""
+        undo = "" if self.cause is None else f"; or revert {self.cause}"
+        return self._words().to_clear + undo
+
+    def _words(self) -> Flag:
+        from agm_propagation.flags import Flag
+
+        return Flag(id=self.id, on=self.on, kind=self.kind, because=tuple(self.because))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """What a write answers: what changed, which checks ran, and what was not checked."""
 
@@ -133,6 +170,8 @@ class Receipt:
     checked: Sequence[tuple[BeliefId, Verdict, str]] = ()
     not_checked: Sequence[str] = ()
     notices: Sequence[str] = ()
+    flags: Sequence[Flagged] = ()
+    """The flags that the change raised downstream."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

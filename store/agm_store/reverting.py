@@ -13,6 +13,7 @@ from agm_store.ledger import ADMITTED, voided
 from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
 from agm_store.telling import MODES, checked_text
+from agm_store.touches import CAUSED, UNDOES
 
 if TYPE_CHECKING:
     from agm.beliefs import BeliefId
@@ -24,7 +25,7 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
     """Undo one entry; see `BeliefStore.revert`."""
     with context.writing() as now:
         target = _entry(context, seq)
-        run = context.journal.touching(context.owner, tokens_of(target))
+        run = _around(context, target)
         void = voided(run)
         done = [
             e
@@ -37,7 +38,7 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         if blocking:
             names = [f"entry {e.seq} ({e.body['op']} {e.entry_id})" for e in blocking]
             raise NotTheHead(f"revert {seq}", names, "revert these first, latest first")
-        body: Body = {"op": "revert", "target": seq, "on": tokens_of(target)}
+        body: Body = {"op": "revert", "target": seq, "on": _touched(context, target)}
         if note:
             body["note"] = checked_text("note", note)
         marks = target.body.get("marks")
@@ -50,6 +51,18 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
             entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again
         )
         return _checked(context, receipt, undone, now, again=again)
+
+
+def _around(context: Context, target: Entry) -> list[Entry]:
+    """The entries that touch what an entry touches, or that undo it."""
+    tokens = [*_touched(context, target), f"{UNDOES}{target.seq}"]
+    return context.journal.touching(context.owner, tokens)
+
+
+def _touched(context: Context, target: Entry) -> list[str]:
+    """The tokens of an entry and of what was written because of it, which is undone with it."""
+    caused = context.journal.touching(context.owner, [f"{CAUSED}{target.seq}"])
+    return sorted({*tokens_of(target), *(t for e in caused for t in tokens_of(e))})
 
 
 def _entry(context: Context, seq: object) -> Entry:

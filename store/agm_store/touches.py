@@ -21,6 +21,8 @@ DERIVED = "@derived"
 """The mark of every conclusion."""
 RESTS = "@rests "
 """Before a token: the mark of the conclusions that rest on it."""
+FROM = "@from "
+"""Before a source: the mark of the conclusions derived from it."""
 CAUSED = "@cause "
 """Before the number of an entry: the mark of what was written because of it."""
 UNDOES = "@undoes "
@@ -44,6 +46,8 @@ def _implied(body: Body) -> list[str]:
     found = [RESTS + token for token in body.get("links", ())]
     if found:
         found.append(DERIVED)
+        if "source" in body:
+            found.append(FROM + body["source"])
     if "cause" in body:
         found.append(f"{CAUSED}{body['cause']}")
     if body["op"] == "revert":

@@ -12,10 +12,12 @@ from agm.claims import Atom, slot_literal
 from agm.errors import AgmError
 from agm.syntax import parse
 from agm.values import literal as literal_text
+from agm_store.artefacts import mark_of
 from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
+from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
-from agm_store.touches import tokens_of_claim, touch_of
+from agm_store.touches import CAUSED, tokens_of_claim, touch_of
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -42,7 +44,9 @@ class Vetting:
             return f"owner {shorten(entry.owner)} is none"
         if not is_time(entry.recorded_at):
             return f"time {shorten(entry.recorded_at)} is none of the years 1 to 9999"
-        return misfit(entry.body) or _CHECKS[entry.body["op"]](self, entry)
+        return (
+            misfit(entry.body) or self._causeless(entry) or _CHECKS[entry.body["op"]](self, entry)
+        )
 
     def tell(self, entry: Entry) -> str | None:
         """The class, the claim with what is read off it, and the statements that it names."""
@@ -83,12 +87,64 @@ class Vetting:
         return _elsewhere(body, told) or (_unmarked(body) if body["op"] == "reclassify" else None)
 
     def revert(self, entry: Entry) -> str | None:
-        """What is reverted must be there, and the entry touches the same."""
+        """What is reverted must be there, and the entry touches the same as it and what it caused."""
         seq = entry.body["target"]
         target = self._journal.entry(seq) if seq < entry.seq else None
         if target is None or target.owner != entry.owner:
             return f"target {seq} is no entry of {shorten(entry.owner)} before it"
-        return _elsewhere(entry.body, target)
+        caused = self._journal.touching(entry.owner, [f"{CAUSED}{seq}"], upto=entry.seq - 1)
+        touched = {*_tokens(target), *(t for e in caused for t in _tokens(e))}
+        return _misplaced(entry.body, sorted(touched))
+
+    def batch(self, entry: Entry) -> str | None:
+        """A batch touches no claim by itself."""
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [])
+
+    def artefact(self, entry: Entry) -> str | None:
+        """What a version was made from must be there."""
+        body = entry.body
+        linked: set[str] = set()
+        for name in body.get("because", ()):
+            told = self._told(entry, name)
+            if told is None:
+                return f"it names {shorten(name)}, and no statement before has that id"
+            linked |= set(_tokens(told) or [f"#{name}"])
+        if sorted(linked) != body.get("links", []):
+            return f"links {shorten(body.get('links'))} is not what it rests on, {shorten(sorted(linked))}"
+        return _misplaced(body, []) or _unlike_marks(body, [mark_of(body["artefact"])])
+
+    def about_flags(self, entry: Entry) -> str | None:
+        """What is flagged must be there, and the flags that are cleared or were looked at."""
+        body = entry.body
+        place = place_of(body)
+        if place.artefact:
+            made = self._journal.touching(entry.owner, [mark_of(place.name)], upto=entry.seq - 1)
+            if not made:
+                return f"no artefact before it is {shorten(place.name)}"
+        elif self._told(entry, place.name) is None:
+            return f"it is about {shorten(place.name)}, and no statement before has that id"
+        for seq in body.get("flags", ()):
+            flag = self._journal.entry(seq) if seq < entry.seq else None
+            if flag is None or flag.owner != entry.owner or flag.body.get("op") != "flag":
+                return f"{seq} is no flag before it"
+            if place_of(flag.body) != place:
+                return f"flag {seq} is about {shorten(place_of(flag.body).name)}"
+        for name in (*body.get("lost", ()), *filter(None, [body.get("by")])):
+            if self._told(entry, name) is None:
+                return f"it names {shorten(name)}, and no statement before has that id"
+        return _misplaced(body, []) or _unlike_marks(body, [FLAGS, place.mark])
+
+    def _causeless(self, entry: Entry) -> str | None:
+        """Why the entry because of which another says it was written is none."""
+        seq = entry.body.get("cause")
+        if seq is None:
+            return None
+        cause = self._journal.entry(seq) if seq < entry.seq else None
+        if cause is None or cause.owner != entry.owner or "cause" in cause.body:
+            return (
+                f"cause {seq} is no entry of {shorten(entry.owner)} before it that has none itself"
+            )
+        return None
 
     def contract(self, entry: Entry) -> str | None:
         """The claim, and what it touches."""
@@ -179,6 +235,9 @@ _CHECKS: dict[str, Any] = {
     "constrain": Vetting.constrain,
     "declare": Vetting.declare,
     "episode": Vetting.episode,
+    "batch": Vetting.batch,
+    "artefact": Vetting.artefact,
+    **dict.fromkeys(("flag", "clear", "attempt"), Vetting.about_flags),
 }
 
 
@@ -230,6 +289,11 @@ def _misplaced(body: Body, tokens: list[str]) -> str | None:
 
 def _elsewhere(body: Body, target: Entry) -> str | None:
     return _misplaced(body, _tokens(target))
+
+
+def _unlike_marks(body: Body, marks: list[str]) -> str | None:
+    found = body.get("marks", [])
+    return None if found == marks else f"marks {shorten(found)} are not {shorten(marks)}"
 
 
 def _unmarked(body: Body) -> str | None:

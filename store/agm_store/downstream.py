@@ -1,0 +1,363 @@
+"""What a change does downstream: the conclusions that rest on what moved, and the flags this asks for.
+
+`follow` runs at the end of each write, in its transaction, whatever verb wrote.  It costs one look-up
+where nothing rests on what was touched, and otherwise grows with what rests on it and with what that
+rests on in turn.  What is believed is read by the one reading rule; which steps follow is decided by
+`agm_propagation.consequences`, and each step is an entry that names its cause.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm.errors import NotDecided
+from agm_propagation.consequences import Affected, Clear, Raise, Withdraw, consequences
+from agm_store.components import component
+from agm_store.context import tokens_of
+from agm_store.flags import Place, standing
+from agm_store.touches import DERIVED, FROM, RESTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm_propagation.consequences import Step
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.reading import Reading
+    from agm_store.records import Flagged
+
+BELIEVED = ("believed", "contested")
+_OWN = ("flag", "clear", "attempt")
+"""Entries that move no belief."""
+
+
+class Downstream(NamedTuple):
+    """What rests, directly or not, on some tokens."""
+
+    tokens: list[str]
+    """They and the tokens of all conclusions on the way, sorted."""
+    conclusions: list[Entry]
+    """The tellings of conclusions on these tokens, in order of recording."""
+    artefacts: list[Entry]
+    """The versions of artefacts that rest on them, in order of recording."""
+
+
+def follow(context: Context, written: Sequence[Entry], now: int) -> list[Flagged]:
+    """Record what a write does downstream; gives the flags that it raised."""
+    moving = [e for e in written if e.body["op"] not in _OWN]
+    if not moving or not context.journal.touched(context.owner, DERIVED):
+        return []
+    moved = _moved(context, moving)
+    if not moved or (len(moving) == 1 and _stands_on_its_own(context, moving[0], moved, now)):
+        return []
+    reach = downstream(context, moved)
+    if not reach.conclusions and not reach.artefacts:
+        return _record(context, _siblings_only(context, moving), moving[0], now)
+    try:
+        steps = _steps(context, reach, moving, now)
+    except NotDecided:
+        return []  # nothing is known, so nothing is flagged; a sweep looks at every conclusion again
+    return _record(context, steps, moving[0], now)
+
+
+def downstream(context: Context, tokens: Iterable[str]) -> Downstream:
+    """Everything that rests on some tokens, however far."""
+    journal, owner = context.journal, context.owner
+    found = set(tokens)
+    frontier = sorted(found)
+    artefacts: dict[int, Entry] = {}
+    conclusions: dict[int, Entry] = {}
+    while frontier:
+        marks = [RESTS + token for token in frontier if journal.touched(owner, RESTS + token)]
+        fresh: set[str] = set()
+        for entry in journal.touching(owner, marks) if marks else ():
+            if entry.body["op"] == "artefact":
+                artefacts[entry.seq] = entry
+            elif entry.body["op"] == "tell" and entry.seq not in conclusions:
+                conclusions[entry.seq] = entry
+                fresh.update(tokens_of(entry) or [f"#{entry.entry_id}"])
+        frontier = sorted(_spread(context, fresh - found) - found)
+        found.update(frontier)
+    own = [e for e in journal.touching(owner, sorted(found)) if "because" in e.body]
+    conclusions.update((e.seq, e) for e in own if e.body["op"] == "tell")
+    return Downstream(
+        sorted(found),
+        [conclusions[seq] for seq in sorted(conclusions)],
+        [artefacts[seq] for seq in sorted(artefacts)],
+    )
+
+
+def _moved(context: Context, written: Iterable[Entry]) -> set[str]:
+    """The tokens of which a write may have changed what is believed."""
+    touched = {t for e in written for t in tokens_of(e) or [f"#{e.entry_id}"]}
+    return _spread(context, touched)
+
+
+def _spread(context: Context, tokens: Iterable[str]) -> set[str]:
+    """Some tokens with those that claims about the same things tie to them."""
+    found: set[str] = set()
+    for token in tokens:
+        if token in found:
+            continue
+        found.add(token)
+        if token.startswith("#") or context.plain(token):
+            continue
+        try:
+            found.update(
+                component(context.journal, context.owner, [token], whole=False, ancestry=0)
+            )
+        except NotDecided:
+            continue  # too large to be read, so nothing is known to have moved
+    return found
+
+
+def _stands_on_its_own(context: Context, entry: Entry, moved: set[str], now: int) -> bool:
+    """Whether a write is one plain telling or conclusion on which nothing rests, and which is supported."""
+    body = entry.body
+    if body["op"] != "tell" or "resolves" in body or "on" in body:
+        return False
+    if any(context.journal.touched(context.owner, RESTS + token) for token in moved):
+        return False
+    if "because" not in body:
+        return all(context.plain(token) for token in moved)
+    if body["state"] != "admitted" or len(moved) > 1:
+        return False
+    if len(context.journal.touching(context.owner, sorted(moved))) > 1:
+        return False
+    return all(_surely_believed(context, premise, now) for premise in body["because"])
+
+
+def _surely_believed(context: Context, premise: str, now: int) -> bool:
+    """Whether a premise is believed for sure, seen from its own slot and its flags alone."""
+    entry = context.telling_entry(premise)
+    slot = entry.body.get("slot")
+    if slot is None:
+        return False
+    if context.plain(slot):
+        head = context.journal.head().count
+        segment = context.journal.segment(context.owner, slot, now, head)
+        if segment is None or len(segment.believed) != 1:
+            return False
+        leading = context.journal.entry(segment.believed[0])
+        return leading is not None and leading.body.get("claim") == entry.body.get("claim")
+    ruled = context.ruled_predicates()
+    if ruled and slot.partition("(")[0] in ruled:
+        return False
+    ledger = context.ledger([slot])
+    alone = len(ledger.slots.get(slot, ())) == len(ledger.tellings) and not ledger.contracts
+    if not alone or len({t.value for t in ledger.tellings.values()}) > 1:
+        return False
+    telling = ledger.tellings.get(premise)
+    if telling is None or not ledger.in_force(telling, now):
+        return False
+    return not standing(context, [Place(premise)])
+
+
+def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: int) -> list[Step]:
+    around = component(
+        context.journal, context.owner, reach.tokens, whole=False, cap=len(reach.tokens) + CAP
+    )
+    ledger, reading = _read(context, around, now)
+    flags = _flags_on(context, reach)
+    lost = [e for e in reach.conclusions if reading.standing.get(e.entry_id) == "unsupported"]
+    before: Reading | None = None
+    if lost or reach.artefacts:
+        before = _read(context, around, now, upto=moving[0].seq - 1)[1]
+    affected = [_affected(ledger, reading, before, e, now) for e in reach.conclusions]
+    return consequences(
+        affected,
+        flags,
+        siblings=_siblings(context, moving, {e.entry_id for e in reach.conclusions}),
+        artefacts=_artefacts(context, reach.artefacts, before, reading),
+        policy=context.policy,
+    )
+
+
+CAP = 500
+"""Tokens that rules and shared claims may add to what is downstream."""
+
+
+def _read(
+    context: Context, tokens: Sequence[str], now: int, *, upto: int | None = None
+) -> tuple[Ledger, Reading]:
+    from agm_store.worlds import consolidated
+
+    ledger = context.ledger(tokens, upto=upto)
+    return ledger, consolidated(context, ledger, now)
+
+
+def _flags_on(context: Context, reach: Downstream) -> dict[str, frozenset[str]]:
+    places = [Place(e.entry_id) for e in reach.conclusions]
+    found: dict[str, set[str]] = {}
+    for flag in standing(context, places):
+        found.setdefault(flag.on, set()).add(flag.kind)
+    return {on: frozenset(kinds) for on, kinds in found.items()}
+
+
+def _affected(
+    ledger: Ledger, reading: Reading, before: Reading | None, entry: Entry, now: int
+) -> Affected:
+    belief = entry.entry_id
+    telling = ledger.tellings.get(belief)
+    live = telling is not None and telling.admitted and not telling.withdrawn
+    word = reading.standing.get(belief, "not_in_force")
+    missing: tuple[str, ...] = ()
+    if telling is not None and word == "unsupported":
+        missing = _missing(ledger, reading, telling)
+    return Affected(
+        belief=belief,
+        live=live and not _over(ledger, telling, now),
+        standing=word,
+        missing=missing,
+        fresh=before is None or before.standing.get(belief) != "unsupported",
+        descriptor="artefact" in entry.body,
+    )
+
+
+def _over(ledger: Ledger, telling: Telling | None, now: int) -> bool:
+    """Whether a telling was ended by an entry or its own words: nothing is left to be looked at."""
+    return telling is not None and ledger.interval(telling)[1] <= now
+
+
+def _missing(ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, ...]:
+    """The premises of a telling that are not believed, sorted."""
+    claims = {t.identity for t in reading.kept}
+    found = []
+    for premise in {p for because in telling.because for p in because}:
+        named = ledger.tellings.get(premise) or ledger.reverted.get(premise)
+        if named is None or named.identity not in claims:
+            found.append(premise)
+    return tuple(sorted(found))
+
+
+def _siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dict[str, list[str]]:
+    """For each conclusion of the same origin as a corrected belief the corrected ones; not those downstream of it."""
+    found: dict[str, list[str]] = {}
+    for corrected in sorted({c for e in moving for c in _corrected(e.body)}):
+        entry = context.telling_entry(corrected)
+        marks = [RESTS + t for t in entry.body.get("links", ())]
+        if "source" in entry.body:
+            marks.append(FROM + entry.body["source"])
+        shared = set(entry.body.get("because", ()))
+        for other in context.journal.touching(context.owner, marks) if marks else ():
+            body = other.body
+            alike = not shared.isdisjoint(body.get("because", ())) or (
+                "source" in body and body["source"] == entry.body.get("source")
+            )
+            if body["op"] == "tell" and alike and other.entry_id not in {corrected, *below}:
+                found.setdefault(other.entry_id, []).append(corrected)
+    live = {belief for belief in found if _is_live(context, belief)}
+    return {belief: why for belief, why in found.items() if belief in live}
+
+
+def _siblings_only(context: Context, moving: Sequence[Entry]) -> list[Step]:
+    siblings = _siblings(context, moving, set())
+    if not siblings:
+        return []
+    flags: dict[str, set[str]] = {}
+    for flag in standing(context, [Place(b) for b in siblings]):
+        flags.setdefault(flag.on, set()).add(flag.kind)
+    return consequences(
+        (), {on: frozenset(kinds) for on, kinds in flags.items()}, siblings=siblings
+    )
+
+
+def _corrected(body: Body) -> set[str]:
+    """The tellings that an entry says were never true."""
+    if body["op"] == "retract":
+        return {body["target"]}
+    if body.get("state", "admitted") != "admitted":
+        return set()
+    return {
+        t for d in body.get("resolves", ()) if d["reason"] == "correction" for t in d["tellings"]
+    }
+
+
+def _is_live(context: Context, belief: str) -> bool:
+    entry = context.telling_entry(belief)
+    ledger = context.ledger_of(entry)
+    telling = ledger.tellings.get(belief)
+    return telling is not None and telling.admitted and not telling.withdrawn
+
+
+def _artefacts(
+    context: Context, versions: Iterable[Entry], before: Reading | None, after: Reading
+) -> dict[str, list[str]]:
+    """For each artefact in its latest version what it rests on and is no longer believed."""
+    from agm_store.artefacts import latest
+
+    found: dict[str, list[str]] = {}
+    if before is None:
+        return found
+    held = {t.identity for t in after.kept}
+    stood = {t.identity for t in before.kept}
+    for entry in versions:
+        body = entry.body
+        now = latest(context, body["artefact"])
+        if now is None or now.seq != entry.seq:
+            continue
+        premises = [context.telling_entry(p) for p in body["because"]]
+        gone = [
+            p.entry_id for p in premises if (claim := _identity(p)) in stood and claim not in held
+        ]
+        if gone:
+            found[body["artefact"]] = gone
+    return found
+
+
+def _identity(entry: Entry) -> str:
+    claim = entry.body.get("claim")
+    return claim if claim is not None else f"text:{entry.body.get('text')}"
+
+
+def _record(context: Context, steps: Sequence[Step], cause: Entry, now: int) -> list[Flagged]:
+    """Write the steps as entries; gives the flags among them that stand in the end."""
+    if not steps:
+        return []
+    head = cause.body.get("cause", cause.seq)
+    raised: list[Place] = []
+    seqs: set[int] = set()
+    for step in steps:
+        if isinstance(step, Raise):
+            place = Place(step.on, artefact=step.artefact)
+            body = {**place.body("flag"), "kind": step.kind}
+            if step.because:
+                body["lost"] = list(step.because)
+            if step.fresh:
+                body["cause"] = head
+            raised.append(place)
+            seqs.add(context.append(context.free_id("f"), now, body).seq)
+        elif isinstance(step, Clear):
+            clear(context, step, now, cause=head)
+        elif isinstance(step, Withdraw):
+            _withdraw(context, step, now, head)
+    return [f for f in standing(context, raised) if f.entry in seqs] if raised else []
+
+
+def clear(
+    context: Context, step: Clear, now: int, *, cause: int | None, by: str | None = None
+) -> Entry | None:
+    """Clear the flags of one kind on a belief; None when none stands."""
+    place = Place(step.on)
+    seqs = [f.entry for f in standing(context, [place]) if f.kind == step.kind]
+    if not seqs:
+        return None
+    body: Body = {**place.body("clear"), "flags": [int(s) for s in seqs], "how": step.how}
+    if cause is not None:
+        body["cause"] = cause
+    if by is not None:
+        body["by"] = by
+    return context.append(context.free_id("c"), now, body)
+
+
+def _withdraw(context: Context, step: Withdraw, now: int, cause: int) -> None:
+    entry = context.telling_entry(step.belief)
+    body: Body = {
+        "op": "retract",
+        "target": step.belief,
+        "on": tokens_of(entry),
+        "note": "unsupported: " + ", ".join(step.because),
+        "cause": cause,
+    }
+    context.append(context.free_id("r"), now, body)

@@ -1,0 +1,121 @@
+"""Flags as entries: which stand, read off the journal.
+
+A flag stands until an entry clears it.  An entry counts only while it is not undone, and what was
+written because of another is undone with that: so a revert takes back the flags it had caused, and
+restores those that had been cleared because of it, without an entry for each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm_store.entries import moment
+from agm_store.errors import InvalidArgument
+from agm_store.records import EntryId, Flagged
+from agm_store.touches import UNDOES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+
+FLAGS = "@flags"
+"""The mark of all entries about flags."""
+
+
+class Place(NamedTuple):
+    """What a flag is on: a belief, or an artefact."""
+
+    name: str
+    artefact: bool = False
+
+    @property
+    def mark(self) -> str:
+        """The mark of the entries about flags on it."""
+        return f"{FLAGS} {'artefact' if self.artefact else 'belief'} {self.name}"
+
+    def body(self, op: str) -> Body:
+        """The part of a body that says what it is about."""
+        field = "artefact" if self.artefact else "flagged"
+        return {"op": op, field: self.name, "on": [], "marks": [FLAGS, self.mark]}
+
+
+def place_of(body: Body) -> Place:
+    """What an entry about flags is about."""
+    if "artefact" in body:
+        return Place(body["artefact"], artefact=True)
+    return Place(body["flagged"])
+
+
+def flags(context: Context, *, on: str | None, kind: str | None) -> list[Flagged]:
+    """The flags that stand; see `BeliefStore.flags`."""
+    from agm_propagation.flags import KINDS
+
+    if kind is not None and kind not in KINDS:
+        raise InvalidArgument("kind", kind, "one of " + ", ".join(KINDS))
+    places = None if on is None else [Place(on), Place(on, artefact=True)]
+    return [f for f in standing(context, places) if kind is None or f.kind == kind]
+
+
+def standing(
+    context: Context, places: Iterable[Place] | None = None, *, upto: int | None = None
+) -> list[Flagged]:
+    """The flags that stand on some beliefs and artefacts, or all, in order of recording."""
+    marks = [FLAGS] if places is None else sorted({place.mark for place in places})
+    entries = context.journal.touching(context.owner, marks, upto=upto)
+    if not entries:
+        return []
+    undone = Undone(context, upto)
+    found: dict[int, Entry] = {}
+    errors: dict[int, list[str]] = {}
+    for entry in entries:
+        body = entry.body
+        if body["op"] not in ("flag", "clear", "attempt") or undone(entry):
+            continue
+        if body["op"] == "flag":
+            found[entry.seq] = entry
+        elif body["op"] == "clear":
+            for seq in body["flags"]:
+                found.pop(seq, None)
+        else:
+            for seq in body["flags"]:
+                errors.setdefault(seq, []).append(body["error"])
+    return [_flagged(entry, errors.get(seq, ())) for seq, entry in found.items()]
+
+
+def _flagged(entry: Entry, errors: Sequence[str]) -> Flagged:
+    body, place = entry.body, place_of(entry.body)
+    cause = body.get("cause")
+    return Flagged(
+        id=entry.entry_id,
+        on=place.name,
+        artefact=place.artefact,
+        kind=body["kind"],
+        because=tuple(body.get("lost", ())),
+        entry=EntryId(entry.seq),
+        cause=None if cause is None else EntryId(cause),
+        since=moment(entry.recorded_at),
+        errors=tuple(errors),
+    )
+
+
+class Undone:
+    """Whether entries are undone: by a revert that counts, or with the entry that caused them."""
+
+    def __init__(self, context: Context, upto: int | None = None) -> None:
+        self._context, self._upto = context, upto
+        self._known: dict[int, bool] = {}
+
+    def __call__(self, entry: Entry) -> bool:
+        """Whether an entry is undone."""
+        return self.at(entry.seq) or ("cause" in entry.body and self.at(entry.body["cause"]))
+
+    def at(self, seq: int) -> bool:
+        """Whether the entry with a number was reverted and not brought back."""
+        known = self._known.get(seq)
+        if known is None:
+            context = self._context
+            reverts = context.journal.touching(context.owner, [f"{UNDOES}{seq}"], upto=self._upto)
+            known = self._known[seq] = any(not self.at(revert.seq) for revert in reverts)
+        return known
