@@ -16,7 +16,7 @@ from agm_propagation.errors import InvalidRecord, NotInGraph
 from agm_propagation.records import Justification
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
     from typing import TypeAlias
 
     from agm.beliefs import BeliefId
@@ -48,9 +48,9 @@ class Rows:
         "sources_of",
     )
     names: list[str]
-    numbers: dict[str, int]
+    numbers: MutableMapping[str, int]
     source_names: list[str]
-    sources: dict[str, int]
+    sources: MutableMapping[str, int]
     conclusions: Numbers
     sources_of: Numbers
     premises: Numbers
@@ -62,7 +62,7 @@ class Rows:
             raise InvalidRecord("ids", ids, "a list or set of belief ids")
         wanted = set(ids)
         if unknown := wanted - self.numbers.keys():
-            raise NotInGraph("belief", sorted(unknown, key=str), len(self.numbers))
+            raise NotInGraph("belief", sorted(unknown, key=str), len(self.names))
         return sorted(map(self.numbers.__getitem__, wanted))
 
     def premises_of(self, justification: int) -> Numbers:
@@ -186,7 +186,7 @@ class _Reading:
             beliefs.setdefault(name, len(beliefs))
 
     def by_conclusion(
-        self, numbers: dict[str, int], sources: dict[str, int]
+        self, numbers: Mapping[str, int], sources: Mapping[str, int]
     ) -> Iterator[Sequence[Row]]:
         """For each belief by its final number: its justifications in order, each once."""
         final = array("i", map(numbers.__getitem__, self.beliefs))

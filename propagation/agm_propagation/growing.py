@@ -2,12 +2,13 @@
 
 A justification that was added has the next number, so everything listed by justification goes on in
 arrays of the same form. What is listed by belief cannot, and stands in two dictionaries, `more_of`
-and `more_uses`. The graph it starts from is shared until something is added, and never changed.
+and `more_uses`. The large tables of the graph it starts from are shared, and never changed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from agm_propagation.adjacency import NO_SOURCE, Rows
@@ -24,16 +25,16 @@ ABSENT = -1
 class Growing(Rows):
     """The beliefs and justifications of a graph, and those added since, by number."""
 
-    __slots__ = ("_added", "_own", "first", "more_of", "more_uses", "uses", "uses_from")
+    __slots__ = ("_added", "first", "more_of", "more_uses", "uses", "uses_from")
 
     def __init__(self, base: Adjacency) -> None:
-        self._own = False
         self._added: dict[Row, int] = {}
-        self.names, self.numbers = base.names, base.numbers
-        self.source_names, self.sources = base.source_names, base.sources
-        self.conclusions, self.sources_of = base.conclusions, base.sources_of
-        self.premises, self.begins = base.premises, base.begins
-        self.first, self.uses_from, self.uses = base.first, base.uses_from, base.uses
+        self.names, self.source_names = base.names[:], base.source_names[:]
+        self.numbers = ChainMap({}, base.numbers)
+        self.sources = ChainMap({}, base.sources)
+        self.conclusions, self.sources_of = base.conclusions[:], base.sources_of[:]
+        self.premises, self.begins = base.premises[:], base.begins[:]
+        self.first, self.uses_from, self.uses = base.first[:], base.uses_from[:], base.uses
         self.more_of: dict[int, list[int]] = {}
         self.more_uses: dict[int, list[int]] = {}
 
@@ -66,8 +67,6 @@ class Growing(Rows):
 
     def add(self, justification: Justification) -> int:
         """Give the next number to a justification that has none."""
-        if not self._own:
-            self._take_copies()
         conclusion, *premises = map(
             self._belief, [justification.conclusion, *sorted(justification.premises)]
         )
@@ -83,15 +82,6 @@ class Growing(Rows):
         for premise in premises:
             self.more_uses.setdefault(premise, []).append(number)
         return number
-
-    def _take_copies(self) -> None:
-        """Leave the graph it started from alone from here on."""
-        self._own = True
-        self.names, self.numbers = self.names[:], dict(self.numbers)
-        self.source_names, self.sources = self.source_names[:], dict(self.sources)
-        self.conclusions, self.sources_of = self.conclusions[:], self.sources_of[:]
-        self.premises, self.begins = self.premises[:], self.begins[:]
-        self.first, self.uses_from = self.first[:], self.uses_from[:]
 
     def _belief(self, name: str) -> int:
         """The number of a belief, the next one if it has none."""

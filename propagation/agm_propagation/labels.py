@@ -117,7 +117,11 @@ class Labels:
             place = self._append(justification)
         elif self._missing[place] >= _REMOVED:
             self._missing[place] -= _REMOVED
-        return self._moved(gained=self._lift([self._net.conclusions[place]]))
+        conclusion, missing = self._net.conclusions[place], self._missing[place]
+        if missing or self._support[conclusion] != _OUT or self._blocked[conclusion]:
+            return self._moved()
+        self._stand(conclusion, place)
+        return self._moved(gained=self._rise([conclusion]))
 
     def remove(self, justification: Justification, /) -> Moved:
         """One way less to support a belief; raises NoSuchJustification."""
@@ -272,9 +276,10 @@ class Labels:
     def _catch(self, number: int, tried: dict[int, int]) -> int:
         """The next whole justification of a belief that is older than it, or _OUT."""
         missing, since, net = self._missing, self._since, self._net
-        mine, own = net.of(number), self._since[number]
-        for place in range(tried.get(number, 0), len(mine)):
-            j = mine[place]
+        start, own, more = net.first[number], since[number], net.more_of.get(number, ())
+        early = net.first[number + 1] - start
+        for place in range(tried.get(number, 0), early + len(more)):
+            j = start + place if place < early else more[place - early]
             if not missing[j] and all(since[p] < own for p in net.premises_of(j)):
                 tried[number] = place + 1
                 return j
