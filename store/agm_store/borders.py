@@ -187,7 +187,7 @@ KINDS = {
     **dict.fromkeys(
         ("text", "episode", "parent", "entrenchment", "source", "citation", "statement"), _TEXT
     ),
-    **dict.fromkeys(("note", "mode", "option"), _TEXT),
+    **dict.fromkeys(("note", "mode", "option", "on"), _TEXT),
     "attribute": _Kind(_is_name, "a name in Unicode, without lone surrogates"),
     **dict.fromkeys(("type", "unit", "cardinality", "kind"), _WORD),
     **dict.fromkeys(("old", "belief"), _BELIEF),

@@ -184,20 +184,25 @@ class StoreMachine(RuleBasedStateMachine):
     def act(self, verb: Callable[[BeliefStore], Any], *, undo: bool = False) -> None:
         """Do one thing in both stores and compare what they answer; undone at once, compare what holds."""
         before, known = picture(self.memory, self.beliefs), list(self.beliefs)
-        count = self.memory.stats().entries
+        count, flagged = self.memory.stats().entries, flags(self.memory)
         receipt = self.told(verb)
         SEEN[receipt[0]] += 1
         if self.memory.stats().entries == count:
             return
-        after = picture(self.memory, known)
+        after, raised = picture(self.memory, known), flags(self.memory)
         self.note()
         if undo:
             last = self.memory.stats().entries
-            self.told(lambda s: s.revert(last))
+            self.told(
+                lambda s: s.revert(count + 1)
+            )  # what follows from it downstream is written after it
             assert picture(self.memory, known) == before
+            assert flags(self.memory) == flagged
             SEEN["undone"] += 1
+            SEEN["flagged and undone"] += raised != flagged
             self.told(lambda s: s.revert(last + 1))
             assert picture(self.memory, known) == after
+            assert flags(self.memory) == raised
 
     def told(self, verb: Callable[[BeliefStore], Any]) -> Any:
         answers = [answer_of(verb, store) for store in (self.memory, self.file)]
@@ -266,6 +271,11 @@ def picture(store: BeliefStore, beliefs: Any = (), *, known: int | None = None) 
         side = store.at(valid=day(4.5)).standing(belief)
         worlds.append([(belief, [(*shown(side), side.replaced_by, side.supersedes)])])
     return worlds
+
+
+def flags(store: BeliefStore) -> set[tuple[str, str]]:
+    """What is flagged, and how."""
+    return {(flag.on, flag.kind) for flag in store.flags()}
 
 
 def folded(store: BeliefStore, number: float, term: Any) -> Any:

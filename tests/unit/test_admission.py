@@ -64,6 +64,7 @@ OTHERS = {
     "episode",
     "expire",
     "export_to",
+    "flags",
     "history",
     "import_from",
     "inbox",

@@ -17,9 +17,10 @@ from agm_store.transfer import export_to, import_from, verify
 TTL = attr("cache", "ttl")
 NOW = utc(2024, 5, 1)
 
-TELL, TEXT, RULE, TIE, UPDATE, LIKES, RETRACT, EXPIRE, CONTRACT, REVERT, RECLASSIFY, DECLARE, CONSTRAIN, DECIDE = (
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15,
+TELL, TEXT, RULE, TIE, UPDATE, FLAG, LIKES, RETRACT, EXPIRE, CONTRACT, REVERT, RECLASSIFY, DECLARE, CONSTRAIN = (
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 )  # fmt: skip
+DECIDE, CLEAR = 17, 19
 """The numbers of the entries in `written`."""
 
 
@@ -37,10 +38,10 @@ def written() -> list[Record]:
     told.tell(TTL == 400, valid_from=utc(2024, 2, 1), valid_to=utc(2024, 3, 1))
     told.update("b1", TTL == 600, at=utc(2024, 4, 1))
     told.tell(parse("likes(ben, tea)"))
-    told.retract("b6", note="no")
+    told.retract("b7", note="no")
     told.expire("b4", at=utc(2024, 2, 2))
     told.contract(parse("r"))
-    told.revert(7)
+    told.revert(8)
     told.reclassify(2, "reported")
     told.declare("stage", "enum", values=["dev", "prod"])
     told.constrain(parse("s -> r"))
@@ -48,6 +49,7 @@ def written() -> list[Record]:
     held = told.tell(attr("cache", "ttl") == 2, entrenchment="asserted", valid_from=utc(2024, 4, 3))
     assert held.status == "held"
     told.decide(told.inbox()[0], "dismiss")
+    told.tell(parse("p -> q"))
     told.verify()
     return list(told._journal.records())
 
@@ -89,7 +91,7 @@ def test_what_verbs_write_is_taken_in(written: list[Record], tmp_path: Path) -> 
     journal = again(written, 0, dict)
     export_to(journal, tmp_path / "x.jsonl")
     taker = store()
-    assert taker.import_from(tmp_path / "x.jsonl") == len(written) == 16
+    assert taker.import_from(tmp_path / "x.jsonl") == len(written) == 19
     assert taker.verify() == verify(journal)
 
 
@@ -154,8 +156,8 @@ FORGED = [
     (LIKES, put(value="false")),
     (LIKES, drop("relation")),
     (RETRACT, put(target="nobody")),
-    (RETRACT, put(target="b8")),
-    (RETRACT, put(target="r7")),
+    (RETRACT, put(target="b9")),
+    (RETRACT, put(target="r8")),
     (RETRACT, put(target=6)),
     (RETRACT, put(on=["ttl(cache)"])),
     (RETRACT, put(at=3)),
@@ -167,9 +169,9 @@ FORGED = [
     (CONTRACT, put(claim="f(x", on=["f(x"])),
     (CONTRACT, put(on=["s"])),
     (REVERT, put(target=99)),
-    (REVERT, put(target=10)),
+    (REVERT, put(target=11)),
     (REVERT, put(target=True)),
-    (REVERT, put(target="r7")),
+    (REVERT, put(target="r8")),
     (REVERT, put(target=1)),
     (RECLASSIFY, put(target=7)),
     (RECLASSIFY, put(mode="rumour")),
@@ -183,11 +185,29 @@ FORGED = [
     (CONSTRAIN, put(claim="p & !p", on=["p", "p/*"])),
     (CONSTRAIN, put(on=["r", "s"])),
     (CONSTRAIN, put(claim="s ->")),
-    (DECIDE + 1, put(belief="nobody")),
-    (DECIDE + 1, put(state="held")),
-    (DECIDE + 1, put(inherits="nobody")),
-    (DECIDE + 1, put(inherits=1)),
-    (DECIDE + 1, put(odd=True)),
+    (DECIDE, put(belief="nobody")),
+    (DECIDE, put(state="held")),
+    (DECIDE, put(inherits="nobody")),
+    (DECIDE, put(inherits=1)),
+    (DECIDE, put(odd=True)),
+    (FLAG, put(kind="red")),
+    (FLAG, put(flagged="nobody")),
+    (FLAG, put(artefact="report")),
+    (FLAG, lambda b: b.update(artefact=b.pop("flagged"))),
+    (FLAG, drop("flagged")),
+    (FLAG, put(lost=["nobody"])),
+    (FLAG, put(cause=6)),
+    (FLAG, put(cause="r8")),
+    (FLAG, put(marks=["@flags"])),
+    (FLAG, put(on=["ttl(cache)"])),
+    (CLEAR, put(flags=[5])),
+    (CLEAR, put(flags=[])),
+    (CLEAR, put(flags=[6, 6])),
+    (CLEAR, put(how="somehow")),
+    (CLEAR, put(flagged="b1", marks=["@flags", "@flags belief b1"])),
+    (CLEAR, put(by="nobody")),
+    (CLEAR, put(cause=6)),
+    (CONTRACT, put(cause=1)),
 ]
 
 
