@@ -133,7 +133,9 @@ def justifications(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_S
 
 
 def proof_of(base: BeliefBase, claim: Claim) -> Proof | None:
-    """A proof of a claim from one kernel, the most entrenched; None when it does not follow.
+    """A proof of a claim from one kernel, that with the strongest weakest belief; None without any.
+
+    Raises NotDecided.
 
     >>> from agm import BeliefBase, prop
     >>> p, q = prop("p"), prop("q")
@@ -145,10 +147,11 @@ def proof_of(base: BeliefBase, claim: Claim) -> Proof | None:
     target = Target(base, [claim])
     if target.impossible:
         return proof(base, target.input, ())
-    for factor in target.factors:
-        found = kernel(factor.items, factor.entails)
-        return proof(base, target.input, [item.belief for item in found])
-    return None
+    found = [kernel(factor.items, factor.entails) for factor in target.factors]
+    if not found:
+        return None
+    best = min(found, key=lambda items: items[-1].place)
+    return proof(base, target.input, [item.belief for item in best])
 
 
 def proof_of_loss(base: BeliefBase, loss: Loss) -> Proof | None:

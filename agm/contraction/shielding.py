@@ -5,6 +5,7 @@ from __future__ import annotations
 from agm.changes import Change
 from agm.claims import negate
 from agm.contraction.linear import contract, decided
+from agm.errors import AgmError, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
     from agm.contraction.linear import Operator
 
     Condition: TypeAlias = Callable[[BeliefBase, Claim], bool]
+
+
+class UnknownClass(AgmError, ValueError):
+    """A class to be protected, `name`, that neither the order nor a belief knows: a slip of the pen."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name = name
+        super().__init__(
+            f"asked to protect the beliefs of the class {shown(name)}, but the order has "
+            f"{', '.join(known)} and no belief is of this one; give a class that is known"
+        )
 
 
 def shielded(retractable: Condition | None = None, *, contraction: Operator = contract) -> Operator:
@@ -48,7 +60,13 @@ def not_following_from(*classes: str) -> Condition:
 
 
 def can_hold(base: BeliefBase, claim: Claim, classes: tuple[str, ...]) -> bool:
-    """Whether a claim agrees with the constraints and the beliefs of some classes."""
+    """Whether a claim agrees with the constraints and the beliefs of some classes.
+
+    Raises UnknownClass for a class that neither the order nor a belief knows, and NotDecided.
+    """
+    for name in classes:
+        if name not in base.order and all(name != belief.entrenchment for belief in base):
+            raise UnknownClass(name, base.order.classes)
     ground = base.written_out(claim)
     component = base.component([ground])
     items = [item for item in component.items if item.belief.entrenchment in classes]

@@ -38,11 +38,12 @@ from agm.contraction import (
     shielded,
     smooth_kernel_contraction,
 )
+from agm.contraction.shielding import UnknownClass, not_following_from
 from agm.enumeration import Search, Stream, explore
 from agm.errors import NotDecided
 from agm.incision import InvalidIncision, all_members, last_of_each, least_ranked
 from agm.remainders import kernels_of, remainders_of
-from agm.revision import levi
+from agm.revision import levi, screened
 from agm.selection import (
     InvalidSelection,
     everything,
@@ -247,6 +248,17 @@ def test_a_shield_guards_what_the_core_entails():
     assert guarded(base, p | q).route == "shielded"
     assert len(guarded(base, q).given_up) == 2
     assert shielded(contraction=severe)(base, q).after.held(p) is not None
+
+
+def test_a_class_that_nobody_knows_protects_nothing_and_is_refused():
+    p = prop("p")
+    for base in (BeliefBase([Belief(p, "core")]), BeliefBase()):
+        for operator in (shielded(not_following_from("cor")), screened("core", "cor")):
+            with pytest.raises(UnknownClass, match="core, asserted") as caught:
+                operator(base, ~p)
+            assert caught.value.name == "cor"
+    own = BeliefBase([Belief(p, "mine"), Belief(p >> prop("q"), "mine")])
+    assert screened("mine")(own, ~p).given_up == ()
 
 
 def test_a_smooth_contraction_may_use_any_incision():

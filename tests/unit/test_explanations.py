@@ -230,6 +230,13 @@ def test_proofs_go_through_slots_rules_and_constraints():
     assert proof_of_loss(base, loss).steps[-1].claim is negate(ttl == 50)
 
 
+def test_a_proof_rests_on_the_kernel_whose_weakest_belief_is_strongest():
+    p, q, r = prop("p"), prop("q"), prop("r")
+    base = BeliefBase([Belief(r, "core"), Belief(r >> p, "inferred"), Belief(q, "asserted")])
+    assert [step.claim for step in proof_of(base, p | q).steps] == [q, p | q]
+    assert proof_of(base, p & q).steps[0].belief.claim is r
+
+
 def test_a_long_proof_is_one_step():
     links = [prop(f"c{n}") >> prop(f"c{n + 1}") for n in range(45)]
     found = proof_of(BeliefBase([prop("c0"), *links]), prop("c45"))
