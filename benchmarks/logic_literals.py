@@ -11,7 +11,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm import BeliefBase, attr, prop
+from agm import Belief, BeliefBase, attr, prop
 from agm.claims import conjoin
 from agm.contraction import partial_meet
 from agm.selection import everything, most_by_rank
@@ -72,13 +72,14 @@ def _against_package(sizes: Sizes) -> Figure:
 
 
 def _large(sizes: Sizes) -> Iterator[Figure]:
-    """A base of many slots, and literals that a question joins."""
-    parts = literals(sizes.component)
-    goal = conjoin(parts)
+    """A base of many slots, and literals that a question joins; one is weaker, so selections differ."""
+    weak, *others = literals(sizes.component)
+    goal = conjoin([weak, *others])
+    parts = [Belief(weak, "observed"), *others]
     slots = [attr(f"item{i}", "level") == i % 7 for i in range(sizes.large - len(parts))]
     large, small = BeliefBase([*parts, *slots]), BeliefBase(parts)
     right = 0
-    for selection, lost in ((everything, len(parts)), (most_by_rank, len(parts))):
+    for selection, lost in ((everything, len(parts)), (most_by_rank, 1)):
         change = certified(large, goal, selection)
         right += len(change.given_up) == lost and not change.after.entails(goal)
     title = (

@@ -184,10 +184,6 @@ def test_recovery_fails_as_it_must_for_bases():
     assert not BeliefBase([*(b.claim for b in after), child]).entails(son)
 
 
-def _ids(case):
-    return case.kept
-
-
 def test_uniformity_and_what_follows_from_it():
     """Inputs that the same parts of the base entail give the same result; so do rewritings."""
     seen = Counter()
