@@ -1,6 +1,9 @@
-"""The formal laboratory: every operator against every postulate, by search; run by `run.py matrix`.
+"""The formal laboratory: every operator against every postulate and against its definition.
 
-`operators` names the operators and what is published of them, `spaces` the cases that are gone
-through, `searching` does it, `storing` keeps counterexamples, `pages` writes what came out, and
-`matrix` is the command.
+`run.py matrix`: `operators` names the operators and what is published of them, `spaces` the cases
+that are gone through, `searching` does it, `storing` keeps counterexamples, `pages` writes what came
+out, and `matrix` is the command.
+
+`run.py oracles`: `definitions` has each operator by brute force, `asking` draws questions,
+`comparing` lists what is held against what, and `oracles` is the command.
 """

@@ -40,6 +40,15 @@ def pytest_configure() -> None:
         setattr(socket.socket, name, _guarded(name))
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what tests have told, seeds above all; it comes from other processes as well."""
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "told":
+                    terminalreporter.write_line(value)
+
+
 def pytest_unconfigure() -> None:
     for name, method in _REAL.items():
         setattr(socket.socket, name, method)
