@@ -37,7 +37,7 @@ def kept_in_turn(
     None when this is not the way to tell: some claim is no set of Horn clauses, none has a clause of
     several literals, or the fixed claims clash.
     """
-    reader = _Reader(domain)
+    reader = Reader(domain)
     listed: list[list[Clause]] = []
     for claim in (*fixed, *claims):
         clauses = reader.clauses(claim)
@@ -46,13 +46,13 @@ def kept_in_turn(
         listed.append(clauses)
     if not reader.has_rules:
         return None
-    held = _Propagation(reader.slots)
+    held = Propagation(reader.slots)
     if not all(held.take(clauses) for clauses in listed[: len(fixed)]):
         return None
     return [held.take(clauses) for clauses in listed[len(fixed) :]]
 
 
-class _Reader:
+class Reader:
     """Turns claims into Horn clauses over numbered literals."""
 
     def __init__(self, domain: Callable[[str], Domain]) -> None:
@@ -117,8 +117,8 @@ class _Reader:
         return number, body.op == "="
 
 
-class _Propagation:
-    """The literals that follow from the clauses taken so far."""
+class Propagation:
+    """The literals that follow from the clauses taken so far; `slots` are those of the reader."""
 
     def __init__(self, slots: Sequence[Symbol | None]) -> None:
         self._slots = slots
@@ -145,6 +145,14 @@ class _Propagation:
                 self._take_back(*before)
                 return False
         return True
+
+    def admits(self, clauses: Iterable[Clause]) -> bool:
+        """Whether the clauses lead to no clash; none of them is taken."""
+        before = len(self._clauses), len(self._order)
+        taken = self.take(clauses)
+        if taken:
+            self._take_back(*before)
+        return taken
 
     def _derive(self, literal: int) -> bool:
         """Let a literal and what follows from it hold; False at a clash, with part of it done."""
