@@ -51,8 +51,7 @@ class Growing(Rows):
     def place(self, justification: Justification) -> int:
         """The number of a justification, or ABSENT."""
         numbers = self.numbers
-        named = {justification.conclusion, *justification.premises}
-        if not named <= numbers.keys():
+        if not all(name in numbers for name in [justification.conclusion, *justification.premises]):
             return ABSENT
         source = NO_SOURCE
         if justification.source is not None:
