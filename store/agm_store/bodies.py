@@ -192,7 +192,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     "retract": ({**_OP, "target": is_name, "on": _are_tokens}, {**_NOTE, "tellings": _are_texts}),
     "expire": (
         {**_OP, "target": is_name, "at": is_time, "on": _are_tokens},
-        {**_NOTE, "tellings": _are_texts},
+        {**_NOTE, "tellings": _are_texts, "alone": _is_true},
     ),
     "contract": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
     "revert": ({**_OP, "target": _is_number, "on": _are_tokens}, _NOTE),
@@ -234,11 +234,15 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text}),
     "artefact": (
-        {**_OP, "artefact": is_name, "version": _is_number, **_UNTOUCHING},
         {
+            **_OP,
+            "artefact": is_name,
+            "version": _is_number,
+            "rationale": is_text,
             **dict.fromkeys(("because", "links"), _are_tokens),
-            **dict.fromkeys(("text", "note"), is_text),
+            **_UNTOUCHING,
         },
+        dict.fromkeys(("text", "note", "episode"), is_text),
     ),
     "flag": (
         {**_OP, "kind": _is_one_of(*KINDS), **_UNTOUCHING},

@@ -58,11 +58,13 @@ def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
 
 def _with_flags(hand: Any, answer: R) -> R:  # noqa: ANN401  a store or a world
     """A receipt with the flags that the write raised downstream; any other answer as it is."""
-    if type(answer).__name__ != "Receipt" or not hand._context.raised:  # noqa: SLF001  see above
+    written = type(answer).__name__ in ("Receipt", "ArtefactReceipt")
+    if not written or not hand._context.raised:  # noqa: SLF001  see above
         return answer
     from dataclasses import replace
 
-    return cast("R", replace(cast("Any", answer), flags=tuple(hand._context.raised)))  # noqa: SLF001
+    receipt = cast("Any", answer)
+    return cast("R", replace(receipt, flags=(*receipt.flags, *hand._context.raised)))  # noqa: SLF001
 
 
 def _explain(hand: Any, error: Exception) -> None:  # noqa: ANN401  a store or a world
@@ -151,6 +153,27 @@ def _are_texts(value: object) -> bool:
     return not isinstance(value, str | bytes | dict) and hasattr(value, "__iter__")
 
 
+def _is_text_or_texts(value: object) -> bool:
+    return _is_text(value) or _are_texts(value)
+
+
+def _is_claim_or_claims(value: object) -> bool:
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_claim, value))
+    return _is_claim(value)
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_claims_or_texts(value: object) -> bool:
+    """Whether a value lists claims and texts; what comes from a generator is seen when it is used."""
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(_is_text(one) or _is_claim(one) for one in value)
+    return _are_texts(value) and not _is_claim(value)
+
+
 def _is_word(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_WORD
 
@@ -197,8 +220,14 @@ KINDS = {
     "entry": _Kind(_is_entry, "the number of an entry, as receipts and `history` name it"),
     "claim": _CLAIM,
     "term": _Kind(_is_term, "a Term, e.g. attr('cache', 'ttl'); `entails` takes claims"),
-    "because": _Kind(_are_texts, "a list of belief ids"),
+    **dict.fromkeys(("because", "rests_on"), _Kind(_are_texts, "a list of belief ids")),
+    "artefact": _Kind(_is_text, "the name of an artefact, e.g. 'report'"),
+    "descriptors": _Kind(_are_claims_or_texts, "a list of claims and texts"),
+    "rationale": _Kind(callable, "a function from reasons to a text"),
     "values": _Kind(_are_texts, "a list of values"),
+    "retire": _Kind(_is_text_or_texts, "a belief id or a list of them"),
+    "believe": _Kind(_is_claim_or_claims, "a Claim or a list of them"),
+    "dry_run": _Kind(_is_bool, "True or False"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),
 }

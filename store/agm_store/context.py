@@ -121,10 +121,11 @@ class Context:
             finally:
                 self._depth -= 1
             if not self._depth and self._written:
-                self._follow(now)
+                self._follow()
 
-    def _follow(self, now: int) -> None:
+    def _follow(self) -> None:
         written, self._written = self._written, []
+        now = written[-1].recorded_at  # what was told without a start begins then
         if self.journal.touched(self.owner, DERIVED):
             from agm_store.downstream import follow
 

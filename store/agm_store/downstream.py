@@ -299,14 +299,15 @@ def _artefacts(
             continue
         premises = [context.telling_entry(p) for p in body["because"]]
         gone = [
-            p.entry_id for p in premises if (claim := _identity(p)) in stood and claim not in held
+            p.entry_id for p in premises if (claim := identity(p)) in stood and claim not in held
         ]
         if gone:
             found[body["artefact"]] = gone
     return found
 
 
-def _identity(entry: Entry) -> str:
+def identity(entry: Entry) -> str:
+    """What a telling states: its claim in canonical text, or its text alone."""
     claim = entry.body.get("claim")
     return claim if claim is not None else f"text:{entry.body.get('text')}"
 

@@ -9,7 +9,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
                 citation, episode, confidence, because, state, why, resolves, before, inherits,
                 explicit, answer (what its receipt said, kept under an id of the caller's)
 ``retract``     target, tellings, note
-``expire``      target, at, tellings
+``expire``      target, at, tellings, alone (the claim's other tellings go on)
 ``contract``    claim, note
 ``revert``      target (a seq), note
 ``reclassify``  target (a seq), mode, state, why
@@ -18,7 +18,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
 ``batch``       source, note: what its caused entries have in common
-``artefact``    artefact, version, because, text, note
+``artefact``    artefact, version, because, rationale, text, note, episode
 ``flag``        kind, flagged or artefact, lost
 ``clear``       flags (seqs), how, flagged or artefact
 ``attempt``     flags (seqs), error, flagged or artefact

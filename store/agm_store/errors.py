@@ -8,6 +8,7 @@
         ├── InvertedInterval       it ends at or before it starts
         ├── KnownInFuture          asked what will have been known
         ├── UnknownBelief          no belief of this owner has the id (foreign ids answer the same)
+        ├── UnknownArtefact        no artefact of this owner has the name
         ├── UnknownEntry           no entry of this owner has the number
         ├── NotTheHead             something later rests on what is to be changed
         ├── TargetRetired          the belief was withdrawn before
@@ -97,6 +98,16 @@ class UnknownBelief(StoreError):
         super().__init__(
             f"belief {shorten(belief)}: no belief of yours has this id; "
             "receipts name ids, and so do `ask` and `timeline` of a term"
+        )
+
+
+class UnknownArtefact(StoreError):
+    """No artefact of this owner has the name."""
+
+    def __init__(self, artefact: object) -> None:
+        self.artefact = artefact
+        super().__init__(
+            f"artefact {shorten(artefact)}: no artefact of yours has this name; `artefacts` lists them"
         )
 
 

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 from agm_store.borders import public
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from agm import Claim
+    from agm.beliefs import BeliefId
+    from agm_propagation.support import SupportGraph
     from agm_store.context import Context
     from agm_store.journal import Journal
-    from agm_store.records import Flagged
+    from agm_store.records import ArtefactReceipt, ArtefactVersion, Blast, Flagged
+    from agm_store.renewing import Rationale
 
 
 class Following:
@@ -33,3 +37,102 @@ class Following:
         from agm_store.flags import flags
 
         return tuple(flags(self._context, on=on, kind=kind))
+
+    @public
+    def rests_on(self, source: str, /) -> Sequence[BeliefId]:
+        """Every live belief that rests on a source: what it told, and what was derived from that, however far."""
+        from agm_store.blast import resting_on
+
+        return resting_on(self._context, source)
+
+    @public
+    def retract_by_source(self, source: str, /, *, dry_run: bool = False, note: str = "") -> Blast:
+        """Withdraw all that a source told, as one change that one revert undoes.
+
+        A dry run answers the same and writes nothing.
+
+        Raises:
+            NothingToChange: the source told nothing that is not withdrawn.
+        """
+        from agm_store.blast import retract_by_source
+
+        return retract_by_source(self._context, source, dry_run=dry_run, note=note)
+
+    @public
+    def what_if(
+        self,
+        *,
+        retire: Iterable[BeliefId | str] | None = None,
+        believe: Claim | Iterable[Claim] | None = None,
+    ) -> Blast:
+        """What would follow if some beliefs were withdrawn or some claims told; nothing is written.
+
+        Raises:
+            UnknownBelief: there is none with such an id.
+        """
+        from agm_store.blast import what_if
+
+        return what_if(self._context, retire=retire, believe=believe)
+
+    @public
+    def support_graph(self) -> SupportGraph:
+        """What is told and derived now, by claim; `agm_propagation.network` shows it."""
+        from agm_store.supports import whole_graph
+
+        return whole_graph(self._context)
+
+    @public
+    def artefact(
+        self,
+        artefact: str,
+        /,
+        *,
+        rests_on: Iterable[BeliefId | str],
+        descriptors: Iterable[Claim | str] = (),
+        text: str | None = None,
+        note: str | None = None,
+        episode: str | None = None,
+        entrenchment: str = "asserted",
+        statement: str | None = None,
+        rationale: Rationale | None = None,
+    ) -> ArtefactReceipt:
+        """Record a version of something made from beliefs, the first time or anew.
+
+        ``descriptors`` are claims and texts that it says of itself: conclusions from what it rests on, which
+        take the place of those of the version before. Flags that asked for a new version are cleared; why
+        there is one is composed from the changes that raised them, by ``rationale`` if it is given.
+        ``statement`` is an id of the version and makes the call idempotent.
+
+        Raises:
+            UnknownBelief: what it rests on is none of your beliefs.
+            InvalidArgument: an argument does not fit.
+            ContradictsConstraints: a descriptor cannot hold under the constraints.
+            IdempotencyConflict: the id was used for something else.
+        """
+        from agm_store.renewing import Asked, renew
+
+        return renew(
+            self._context,
+            Asked(
+                artefact=artefact, rests_on=rests_on, descriptors=descriptors, text=text, note=note,
+                episode=episode, entrenchment=entrenchment, statement=statement, rationale=rationale,
+            ),
+        )  # fmt: skip
+
+    @public
+    def artefacts(self) -> Sequence[ArtefactVersion]:
+        """The latest version of each artefact, in order of their names."""
+        from agm_store.artefacts import artefacts
+
+        return tuple(artefacts(self._context))
+
+    @public
+    def artefact_versions(self, artefact: str, /) -> Sequence[ArtefactVersion]:
+        """The versions of an artefact, oldest first.
+
+        Raises:
+            UnknownArtefact: you have none with the name.
+        """
+        from agm_store.artefacts import artefact_versions
+
+        return tuple(artefact_versions(self._context, artefact))

@@ -1,4 +1,8 @@
-"""Rules in a reading: each stands for its ground instances, and only a violated instance is given up."""
+"""Rules in a reading: each stands for its ground instances, and only a violated instance is given up.
+
+Beside its instances a rule takes part as itself, without a content, so that what rests on it has a
+premise that stands or falls with it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling]:
-    """The tellings with each rule replaced by one telling an instance."""
+    """The tellings with each rule replaced by one telling an instance, and one without content for itself."""
     from agm.claims import ForAll
     from agm.grounding import ground
     from agm.universe import Universe
@@ -36,39 +40,26 @@ def expand(tellings: Sequence[Telling], around: Sequence[Claim]) -> list[Telling
             found.append(telling)
         else:
             instances = ground(rule, entities=universe.entities, values_of=universe.values_of)
+            found.append(_emptied(telling))
             found.extend(_instance(telling, str(claim)) for _, claim in instances)
     return found
 
 
 def rejoin(reading: Reading, tellings: Sequence[Telling]) -> Reading:
     """The reading in terms of the rules: a rule stands, and the instances that are given up are its exceptions."""
+    whole = {t.entry_id: t for t in tellings}
     standing = {key: word for key, word in reading.standing.items() if INSTANCE not in key}
     out = {
         key: word
         for key, word in reading.standing.items()
         if INSTANCE in key and word != "believed"
     }
-    believed = [t for t in reading.believed if INSTANCE not in t.entry_id]
-    contested = [[t for t in group if INSTANCE not in t.entry_id] for group in reading.contested]
-    for telling in tellings:
-        if telling.entry_id in standing or not (telling.claim or "").startswith("forall"):
-            continue
-        if _stands(telling, reading, tellings):
-            standing[telling.entry_id] = "believed"
-            believed.append(telling)
-        else:
-            standing[telling.entry_id] = "unsupported"
-    believed.sort(key=lambda t: t.seq)
+    believed = [whole[t.entry_id] for t in reading.believed if INSTANCE not in t.entry_id]
+    contested = [
+        [whole[t.entry_id] for t in group if INSTANCE not in t.entry_id]
+        for group in reading.contested
+    ]
     return Reading(believed, [g for g in contested if g], standing, reading.kept, out)
-
-
-def _stands(rule: Telling, reading: Reading, tellings: Sequence[Telling]) -> bool:
-    """Whether a rule was told, or rests on premises of which each is believed."""
-    if not rule.derived or any(t.identity == rule.identity and not t.derived for t in tellings):
-        return True
-    kept = {id_of(t) for t in reading.kept}
-    kept |= {t.entry_id for t in tellings if reading.standing.get(t.entry_id) == "believed"}
-    return any(kept.issuperset(because) for because in rule.because)
 
 
 def exceptions(reading: Reading, rule: str) -> list[str]:
@@ -86,10 +77,22 @@ INSTANCE = "\x1f"
 """What stands between the id of a rule and the claim of an instance."""
 
 
-def _instance(telling: Telling, claim: str) -> Telling:
+def _instance(rule: Telling, claim: str) -> Telling:
+    twin = _twin(rule)
+    twin.entry_id = f"{rule.entry_id}{INSTANCE}{claim}"
+    twin.claim = twin.identity = claim
+    return twin
+
+
+def _emptied(rule: Telling) -> Telling:
+    """A rule as a premise: it conflicts with nothing, for its instances do that."""
+    twin = _twin(rule)
+    twin.claim = None
+    return twin
+
+
+def _twin(telling: Telling) -> Telling:
     twin = object.__new__(Telling)
     for name in Telling.__slots__:
         setattr(twin, name, getattr(telling, name))
-    twin.entry_id = f"{telling.entry_id}{INSTANCE}{claim}"
-    twin.claim = twin.identity = claim
     return twin

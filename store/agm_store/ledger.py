@@ -411,7 +411,10 @@ def _retract(ledger: Ledger, entry: Entry, *_: object) -> None:
 
 def _expire(ledger: Ledger, entry: Entry, *_: object) -> None:
     named = ledger.tellings.get(entry.body["target"])
-    if named is not None:
+    if named is not None and "alone" in entry.body:
+        named.ended_at.append((entry.body["at"], entry.seq))
+        named.retired_by = entry.seq
+    elif named is not None:
         ledger.expiries.setdefault(named.identity, []).append(
             (entry.body["at"], entry.seq, named.entry_id)
         )

@@ -53,6 +53,7 @@ class Projections:
             and "slot" in body
             and "because" not in body
             and "marks" not in body
+            and "source" not in body
         ):
             token = self._token(owner, body["slot"], seq)
             if not token.odd:

@@ -159,6 +159,24 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Blast:
+    """What a change does downstream, in order of recording.
+
+    ``retired`` are the statements withdrawn, ``told`` the new ones; ``lost`` and ``gained`` are the beliefs that
+    are believed only before it, or only after it.  ``entry`` is what to revert, None when nothing was written.
+    """
+
+    entry: EntryId | None
+    retired: Sequence[BeliefId] = ()
+    told: Sequence[BeliefId] = ()
+    lost: Sequence[BeliefId] = ()
+    gained: Sequence[BeliefId] = ()
+    flags: Sequence[Flagged] = ()
+    artefacts: Sequence[str] = ()
+    """The artefacts that rest on something lost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """What a write answers: what changed, which checks ran, and what was not checked."""
 
@@ -172,6 +190,45 @@ class Receipt:
     notices: Sequence[str] = ()
     flags: Sequence[Flagged] = ()
     """The flags that the change raised downstream."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtefactVersion:
+    """One version of an artefact: what it rests on, what it says of itself, and why it was made.
+
+    ``flags`` are those that stand on it and its descriptors; older versions bear none.
+    """
+
+    artefact: str
+    version: int
+    entry: EntryId
+    since: datetime
+    rests_on: Sequence[BeliefId]
+    descriptors: Sequence[Side]
+    rationale: str
+    text: str | None = None
+    note: str | None = None
+    episode: str | None = None
+    flags: Sequence[Flagged] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtefactReceipt:
+    """What recording a version answers.
+
+    ``descriptors`` are the receipts of what it says of itself, ``ended`` the old descriptors with nothing in
+    their place, ``cleared`` the ids of the flags that it answers.
+    """
+
+    artefact: str
+    version: int
+    entry: EntryId
+    rationale: str
+    descriptors: Sequence[Receipt] = ()
+    ended: Sequence[BeliefId] = ()
+    cleared: Sequence[str] = ()
+    notices: Sequence[str] = ()
+    flags: Sequence[Flagged] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.admission import admit
+from agm_store.artefacts import mark_of
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.errors import ContradictsConstraints, NotTheHead, UnknownEntry
@@ -50,13 +51,19 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         receipt = _receipt(
             entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again
         )
-        return _checked(context, receipt, undone, now, again=again)
+        return _checked(context, receipt, _deeds(undone, run), now, again=again)
 
 
 def _around(context: Context, target: Entry) -> list[Entry]:
-    """The entries that touch what an entry touches, or that undo it."""
-    tokens = [*_touched(context, target), f"{UNDOES}{target.seq}"]
-    return context.journal.touching(context.owner, tokens)
+    """The entries that touch what an entry touches, that undo it or that it undoes, and versions of its artefact."""
+    chain = [target]
+    while chain[-1].body["op"] == "revert":
+        chain.append(_entry(context, chain[-1].body["target"]))
+    tokens = [*_touched(context, target), *(f"{UNDOES}{e.seq}" for e in chain)]
+    if chain[-1].body["op"] == "artefact":
+        tokens += [mark_of(chain[-1].body["artefact"]), f"{CAUSED}{chain[-1].seq}"]
+    found = {e.seq: e for e in (*context.journal.touching(context.owner, tokens), *chain)}
+    return [found[seq] for seq in sorted(found)]
 
 
 def _touched(context: Context, target: Entry) -> list[str]:
@@ -78,29 +85,47 @@ def _entry(context: Context, seq: object) -> Entry:
 def _blocking(target: Entry, run: list[Entry], void: set[int]) -> list[Entry]:
     """The live later entries that rest on what an entry did, latest first."""
     undone, again = _effect(target, run)
-    taken = _takes(undone.body) if again else set()
-    needed = _acts_on(undone.body) if again else set()
-    made = None if again else _made(undone, run)
-    found = []
+    deeds = _deeds(undone, run)
+    made = {m for e in deeds if (m := _made(e, run)) is not None}
+    taken = {t for e in deeds for t in _takes(e.body)} if again else set()
+    needed = {t for e in deeds for t in _acts_on(e.body)} - made if again else set()
+    found: dict[int, Entry] = {}
     for entry in run:
-        if entry.seq <= target.seq or entry.seq in void:
+        if entry.seq <= target.seq or entry.seq in void or entry in deeds:
             continue
         if entry.body["op"] in ("revert", "reclassify"):
-            if needed and _takes_away(entry, run) in needed:
-                found.append(entry)
-        elif (made is not None and made in _acts_on(entry.body)) or _takes(entry.body) & taken:
-            found.append(entry)
-    return found[::-1]
+            blocks = bool(needed & _takes_away(entry, run))
+        elif again:
+            blocks = bool(_takes(entry.body) & taken)
+        else:
+            blocks = bool(_acts_on(entry.body) & made)
+        if blocks or _is_version_of(undone, entry):
+            seq = entry.body.get("cause", entry.seq)
+            found[seq] = next((e for e in run if e.seq == seq), entry)
+    return [found[seq] for seq in sorted(found, reverse=True)]
 
 
-def _takes_away(entry: Entry, run: list[Entry]) -> str | None:
-    """The belief that a revert or a new mode took out of force, which nothing can be put in the place of."""
+def _deeds(entry: Entry, run: list[Entry]) -> list[Entry]:
+    """An entry, and what a version of an artefact did by entries of its own."""
+    if entry.body["op"] != "artefact":
+        return [entry]
+    return [entry, *(e for e in run if e.body.get("cause") == entry.seq)]
+
+
+def _is_version_of(undone: Entry, entry: Entry) -> bool:
+    """Whether both are versions of one artefact."""
+    ops = undone.body["op"], entry.body["op"]
+    return ops == ("artefact", "artefact") and undone.body["artefact"] == entry.body["artefact"]
+
+
+def _takes_away(entry: Entry, run: list[Entry]) -> set[str]:
+    """The beliefs that a revert or a new mode took out of force, which nothing can be put in the place of."""
     changed, undone = _effect(entry, run)
     if undone:
-        return _made(changed, run)
+        return {m for e in _deeds(changed, run) if (m := _made(e, run)) is not None}
     if changed.body["op"] != "reclassify" or changed.body["state"] == ADMITTED:
-        return None
-    return next((e.entry_id for e in run if e.seq == changed.body["target"]), None)
+        return set()
+    return {e.entry_id for e in run if e.seq == changed.body["target"]}
 
 
 def _effect(target: Entry, run: list[Entry]) -> tuple[Entry, bool]:
@@ -157,11 +182,13 @@ def _receipt(entry: Entry, target: Entry, notice: str, *, again: bool = False) -
 
 
 def _checked(
-    context: Context, receipt: Receipt, undone: Entry, now: int, *, again: bool
+    context: Context, receipt: Receipt, deeds: list[Entry], now: int, *, again: bool
 ) -> Receipt:
     """The receipt with the checks of every belief that is in force again; an owner's own verb passes the gates."""
-    back = {undone.entry_id} if again and undone.body["op"] == "tell" else set()
-    back |= set() if again else _takes(undone.body)
+    if again:
+        back = {e.entry_id for e in deeds if e.body["op"] == "tell"}
+    else:
+        back = {t for e in deeds for t in _takes(e.body)}
     checked: list[Any] = []
     not_checked: list[str] = []
     notices = list(receipt.notices)

@@ -1,8 +1,8 @@
 """The tables of a store file, and how such a file is opened, made and recognised.
 
 `JOURNAL` is the truth: append-only by its triggers, whatever connection writes.  `PROJECTIONS` can
-be dropped and made anew from it.  A file names itself by SQLite's application_id and its schema by
-user_version.
+be dropped and made anew from it.  A file names itself by SQLite's application_id and the layout of
+its projections by user_version.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from agm_store.errors import (
     StoreClosed,
     shorten,
 )
-from agm_store.sealing import SCHEMA, Settings, rank_function
+from agm_store.sealing import Settings, rank_function
 
 if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
+LAYOUT = 2
+"""The version of the projections; those of an older one are made anew when a file is opened to write."""
 CACHE_KIB = 16_000
 """Memory for pages of an open store."""
 CHECKPOINT_PAGES = 4000
@@ -163,7 +165,7 @@ def make(path: str, connection: sqlite3.Connection, settings: Settings) -> None:
                 for statement in (*JOURNAL, *PROJECTIONS):
                     database.execute(statement)
                 database.execute("INSERT INTO settings (id, body) VALUES (1, ?)", [settings.text()])
-                database.execute(f"PRAGMA user_version = {SCHEMA}")
+                database.execute(f"PRAGMA user_version = {LAYOUT}")
                 database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute("COMMIT")
         finally:
@@ -287,8 +289,8 @@ def _recognise(path: str, connection: sqlite3.Connection, *, create: bool) -> in
     found = _pragma(connection, "application_id")
     if found == APPLICATION_ID:
         schema = _pragma(connection, "user_version")
-        if schema > SCHEMA:
-            raise NewerSchema(path, schema, SCHEMA)
+        if schema > LAYOUT:
+            raise NewerSchema(path, schema, LAYOUT)
         return schema
     empty = not found and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if empty and create:

@@ -17,7 +17,7 @@ from agm_store.entries import FOREVER, Entry
 from agm_store.errors import ChainBroken, IdempotencyConflict, shorten
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
-from agm_store.schema import FAULTS, TRIGGERS, connect, make, settings_of, translated
+from agm_store.schema import FAULTS, LAYOUT, TRIGGERS, connect, make, settings_of, translated
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
 from agm_store.segments import Timelines
 from agm_store.touches import touch_of
@@ -74,6 +74,8 @@ class SqliteJournal:
         self._settle(settings_of(self.path, self._connection))
         if schema and not read_only:
             self._guard()
+            if schema < LAYOUT:
+                self.rebuild()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -252,6 +254,7 @@ class SqliteJournal:
                 rebuild(self._connection, self._rank)
             except STUMBLES as error:
                 raise self._fault(error) from error
+            self._execute(f"PRAGMA user_version = {LAYOUT}")
             self._indexes.forget()
             self._timelines.forget(0)
 

@@ -235,7 +235,7 @@ def record(
         IdempotencyConflict: the statement's id was used for another body.
     """
     body = said.body
-    premises = _premises(context, because)
+    premises = premises_of(context, because)
     if premises:
         body["because"], body["links"] = premises
     with context.writing() as now:
@@ -256,7 +256,14 @@ def record(
         return _write(context, said, proposal, ruling, now)
 
 
-def _premises(context: Context, because: Iterable[str]) -> tuple[list[str], list[str]] | None:
+def premises_of(
+    context: Context, because: Iterable[str]
+) -> tuple[list[str], list[str]] | None:
+    """The ids of premises and the tokens that they touch, sorted; None when there are none.
+
+    Raises:
+        UnknownBelief: one of them is none of this owner's beliefs.
+    """
     from agm_store.context import tokens_of
 
     entries = [context.telling_entry(premise) for premise in because]

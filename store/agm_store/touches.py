@@ -2,7 +2,7 @@
 
 A body names its tokens: ``slot`` for a slot literal or a relation atom, else ``on``.  Tokens that a
 conclusion rests on stand in ``links``.  ``marks`` (``@held``) are found like tokens, but link nothing;
-those that follow from other fields (`RESTS`, `CAUSED`, `UNDOES`) are not written a second time.
+those that follow from other fields (`RESTS`, `TOLD_BY`, `CAUSED` and so on) are not written a second time.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ RESTS = "@rests "
 """Before a token: the mark of the conclusions that rest on it."""
 FROM = "@from "
 """Before a source: the mark of the conclusions derived from it."""
+TOLD_BY = "@told "
+"""Before a source: the mark of what it told."""
 CAUSED = "@cause "
 """Before the number of an entry: the mark of what was written because of it."""
 UNDOES = "@undoes "
@@ -36,7 +38,7 @@ def touch_of(body: Body) -> Touch:
     links = body.get("links", ())
     joins = _joins(body)
     marks = body.get("marks", ())
-    if links or "cause" in body or body["op"] == "revert":
+    if links or "cause" in body or "source" in body or body["op"] == "revert":
         marks = [*marks, *_implied(body)]
     return Touch(tokens, _plain(body) or not joins, links, joins, marks)
 
@@ -46,8 +48,8 @@ def _implied(body: Body) -> list[str]:
     found = [RESTS + token for token in body.get("links", ())]
     if found:
         found.append(DERIVED)
-        if "source" in body:
-            found.append(FROM + body["source"])
+    if "source" in body:
+        found.append((FROM if "because" in body else TOLD_BY) + body["source"])
     if "cause" in body:
         found.append(f"{CAUSED}{body['cause']}")
     if body["op"] == "revert":

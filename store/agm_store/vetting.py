@@ -12,7 +12,7 @@ from agm.claims import Atom, slot_literal
 from agm.errors import AgmError
 from agm.syntax import parse
 from agm.values import literal as literal_text
-from agm_store.artefacts import mark_of
+from agm_store.artefacts import mark_of, marks_of
 from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
 from agm_store.flags import FLAGS, place_of
@@ -80,6 +80,8 @@ class Vetting:
         for name in (*body.get("tellings", ()), *self._named(entry)):
             if self._told(entry, name) is None:
                 return f"it names {shorten(name)}, and no statement before has that id"
+        if "alone" in body and "because" not in told.body:
+            return f"{told.entry_id} is no conclusion, so it does not end alone"
         if body["op"] in ("decide", "reclassify"):
             plain = "slot" in told.body and "because" not in told.body
             if ("odd" in body) == plain or body.get("links") != told.body.get("links"):
@@ -101,8 +103,15 @@ class Vetting:
         return _misplaced(entry.body, []) or _unlike_marks(entry.body, [])
 
     def artefact(self, entry: Entry) -> str | None:
-        """What a version was made from must be there."""
+        """What a version was made from must be there, and the number that no version before had."""
         body = entry.body
+        before = self._journal.touching(
+            entry.owner, [mark_of(body["artefact"])], upto=entry.seq - 1
+        )
+        if any(e.body.get("version") == body["version"] for e in before):
+            return f"version {body['version']} is there already"
+        if not body["because"]:
+            return "a version rests on something"
         linked: set[str] = set()
         for name in body.get("because", ()):
             told = self._told(entry, name)
@@ -111,7 +120,7 @@ class Vetting:
             linked |= set(_tokens(told) or [f"#{name}"])
         if sorted(linked) != body.get("links", []):
             return f"links {shorten(body.get('links'))} is not what it rests on, {shorten(sorted(linked))}"
-        return _misplaced(body, []) or _unlike_marks(body, [mark_of(body["artefact"])])
+        return _misplaced(body, []) or _unlike_marks(body, marks_of(body["artefact"]))
 
     def about_flags(self, entry: Entry) -> str | None:
         """What is flagged must be there, and the flags that are cleared or were looked at."""

@@ -13,6 +13,7 @@ from agm_store.records import EntryId, Why
 from agm_store.sides import side_read
 
 if TYPE_CHECKING:
+    from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.reading import Reading
     from agm_store.worlds import World
@@ -52,9 +53,19 @@ def why(world: World, belief: str) -> Why:
         notes=(
             *telling.body.get("why", ()),
             *(f"exception: {e}" for e in exceptions(reading, belief)),
+            *_described(context, telling),
             *contracted.notes,
         ),
     )
+
+
+def _described(context: Context, telling: Telling) -> list[str]:
+    """Which version of which artefact a descriptor belongs to, and why there is that version."""
+    made = context.journal.entry(telling.body["cause"]) if "artefact" in telling.body else None
+    if made is None:
+        return []
+    name = f"version {made.body['version']} of {made.body['artefact']} (entry {made.seq})"
+    return [f"says something of {name}, made since: {made.body['rationale']}"]
 
 
 class _Contracted(NamedTuple):

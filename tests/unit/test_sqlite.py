@@ -21,7 +21,7 @@ from agm_store.errors import (
     ReadOnlyStore,
     StoreBusy,
 )
-from agm_store.schema import APPLICATION_ID, TABLES
+from agm_store.schema import APPLICATION_ID, LAYOUT, TABLES
 from agm_store.sqlite import SqliteJournal
 from agm_store.transfer import verify
 from tests.contract.journals import rule, tell
@@ -240,7 +240,7 @@ class TestOpening:
         connection.execute("PRAGMA user_version = 99")
         with pytest.raises(NewerSchema) as caught:
             SqliteJournal(told.path)
-        assert (caught.value.found, caught.value.known) == (99, 1)
+        assert (caught.value.found, caught.value.known) == (99, LAYOUT)
 
     def test_a_read_only_hand_reads_and_writes_nothing(self, told: SqliteJournal) -> None:
         reader = SqliteJournal(told.path, read_only=True)

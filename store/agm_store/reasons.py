@@ -1,0 +1,155 @@
+"""Why an artefact is to be renewed: what was lost of what it rests on, by what, and what is believed now.
+
+Everything is read off the flags and the entries that they name as their cause.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm.errors import NotDecided
+from agm_propagation.artefacts import ChangeReason, Premise
+from agm_store.context import tokens_of
+from agm_store.downstream import identity
+from agm_store.entries import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.reading import Reading
+    from agm_store.records import Flagged
+
+
+def change_reasons(context: Context, flags: Iterable[Flagged]) -> list[ChangeReason]:
+    """The reasons that flags on an artefact add up to, in order, none twice."""
+    found: dict[tuple[str, int | None], ChangeReason] = {}
+    for flag in flags:
+        for lost in flag.because:
+            key = lost, flag.cause
+            if key not in found:
+                found[key] = _reason(context, flag, lost)
+    return list(found.values())
+
+
+def premises_now(context: Context, premises: Iterable[str]) -> list[Premise]:
+    """Beliefs with what is believed in their place now."""
+    entries = [context.telling_entry(p) for p in premises]
+    return [
+        Premise(belief=e.entry_id, said=said(e.body), now=tuple(believed_for(context, e)))
+        for e in entries
+    ]
+
+
+def said(body: Body) -> str:
+    """What a telling says: its claim, else its text in quotes."""
+    claim = body.get("claim")
+    return claim if claim is not None else f'"{body.get("text")}"'
+
+
+def believed_for(context: Context, entry: Entry) -> list[tuple[str, str]]:
+    """What is believed now in the place of a telling, as ids with what they say; nothing when it was not decided."""
+    from agm_store.worlds import World
+
+    world = World(context, context.now(), context.journal.head().count)
+    try:
+        ledger, reading = world.reading_of(tokens_of(entry))
+    except NotDecided:
+        return []
+    return [(t.entry_id, said(t.body)) for t in _in_place(ledger, reading, entry)]
+
+
+def _in_place(ledger: Ledger, reading: Reading, entry: Entry) -> Sequence[Telling]:
+    """The leading tellings believed: of its claim, of its slot, or of those that took its place."""
+    believed = reading.believed
+    same = [t for t in believed if t.identity == identity(entry)]
+    if same:
+        leading = [t for t in same if t.entry_id == entry.entry_id]
+        return leading or same
+    if "slot" in entry.body and "relation" not in entry.body:
+        return [t for t in believed if t.slot == entry.body["slot"]]
+    after = _successors(ledger, entry.entry_id)
+    return [t for t in believed if t.entry_id in after]
+
+
+def _successors(ledger: Ledger, belief: str) -> set[str]:
+    """Those that took a telling's place by directive, and theirs in turn."""
+    found: set[str] = set()
+    frontier = [belief]
+    while frontier:
+        telling = ledger.tellings.get(frontier.pop())
+        if telling is None:
+            continue
+        for after in [*telling.ended_by, *filter(None, [telling.replaced_by])]:
+            if after not in found:
+                found.add(after)
+                frontier.append(after)
+    return found
+
+
+def _reason(context: Context, flag: Flagged, lost: str) -> ChangeReason:
+    entry = context.telling_entry(lost)
+    cause = None if flag.cause is None else context.journal.entry(flag.cause)
+    common = {
+        "lost": lost,
+        "said": said(entry.body),
+        "flag": flag.id,
+        "instead": tuple(believed_for(context, entry)),
+    }
+    if cause is None:
+        return ChangeReason(**common, how="ended", at=flag.since)
+    deed = _deed(context, cause, lost)
+    source = cause.body.get("source")
+    return ChangeReason(
+        **common,
+        how=deed.how,
+        to=deed.to,
+        entry=cause.seq,
+        by=context.owner if source is None else f"{context.owner}, from {source}",
+        at=moment(cause.recorded_at),
+        note=cause.body.get("note", ""),
+    )
+
+
+class _Deed(NamedTuple):
+    """What an entry did, as a participle, and to which beliefs."""
+
+    how: str
+    to: tuple[str, ...] = ()
+
+
+def _deed(context: Context, entry: Entry, lost: str) -> _Deed:
+    body = entry.body
+    directives = body.get("resolves", ())
+    for directive in [d for d in directives if lost in d["tellings"]] or directives:
+        return _Deed(_DIRECTED[directive["action"], directive["reason"]], (*directive["tellings"],))
+    op = body["op"]
+    if op == "tell":
+        return _Deed(f"overtaken by {said(body)} ({entry.entry_id}),")
+    if op == "decide":
+        return _Deed(f"overtaken by {body['belief']},", ())
+    if op in ("retract", "expire"):
+        return _Deed("retracted" if op == "retract" else "ended", (body["target"],))
+    if op == "reclassify":
+        told = context.journal.entry(body["target"])
+        mode = f"read as {body['mode']}"
+        return _Deed(mode, () if told is None else (told.entry_id,))
+    return _Deed(_OTHERWISE.get(op, op).format(**{k: str(v) for k, v in body.items()}))
+
+
+_DIRECTED = {
+    ("supersede", "correction"): "corrected",
+    ("supersede", "temporal_change"): "superseded",
+    ("retract", "correction"): "retracted",
+    ("retract", "temporal_change"): "ended",
+}
+_OTHERWISE = {
+    "artefact": "ended with an older version of {artefact}",
+    "batch": "withdrawn with all that {source} told",
+    "constrain": "ruled out by the constraint {claim}",
+    "contract": "contracted by {claim}",
+    "revert": "undone with entry {target}",
+}
+"""What entries that name no belief did to one, by their op."""

@@ -1,0 +1,62 @@
+"""The support graph of a store: what was told and derived, by claim, in the terms of `agm_propagation`.
+
+A premise names a telling, and stands for the claim that it states: any telling of it will do.  So the
+nodes of the graph are claims in canonical text (``text:…`` for a statement of text alone).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from agm_propagation.records import Artefact, Justification
+from agm_propagation.support import SupportGraph
+from agm_store.downstream import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agm.beliefs import BeliefId
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+
+
+def graph_of(
+    context: Context, tellings: Iterable[Entry], artefacts: Iterable[Entry] = ()
+) -> SupportGraph:
+    """The support graph of some tellings and versions of artefacts."""
+    named: dict[str, BeliefId] = {}
+
+    def claim_of(belief: str) -> BeliefId:
+        if belief not in named:
+            named[belief] = cast("BeliefId", identity(context.telling_entry(belief)))
+        return named[belief]
+
+    justifications = [
+        Justification(
+            conclusion=cast("BeliefId", identity(entry)),
+            premises=frozenset(map(claim_of, entry.body.get("because", ()))),
+            source=entry.body.get("source") or None,
+        )
+        for entry in tellings
+    ]
+    made = [
+        Artefact(
+            id=entry.body["artefact"],
+            version=entry.body["version"],
+            rests_on=frozenset(map(claim_of, entry.body.get("because", ()))),
+        )
+        for entry in artefacts
+    ]
+    return SupportGraph(justifications, artefacts=made)
+
+
+def whole_graph(context: Context) -> SupportGraph:
+    """The support graph of everything that is live."""
+    from agm_store.artefacts import latest
+
+    entries = list(context.journal.entries(owner=context.owner))
+    ledger = context.fold(entries)
+    live = {t.seq for t in ledger.tellings.values() if t.admitted and not t.withdrawn}
+    names = sorted({e.body["artefact"] for e in entries if e.body["op"] == "artefact"})
+    made = [found for name in names if (found := latest(context, name)) is not None]
+    return graph_of(context, [e for e in entries if e.seq in live], made)
