@@ -53,12 +53,18 @@ def follow(context: Context, written: Sequence[Entry], now: int) -> list[Flagged
         return []
     reach = downstream(context, moved)
     if not reach.conclusions and not reach.artefacts:
-        return _record(context, _siblings_only(context, moving), moving[0], now)
+        return record_steps(context, _siblings_only(context, moving), now, cause=_head(moving))
     try:
         steps = _steps(context, reach, moving, now)
     except NotDecided:
         return []  # nothing is known, so nothing is flagged; a sweep looks at every conclusion again
-    return _record(context, steps, moving[0], now)
+    return record_steps(context, steps, now, cause=_head(moving))
+
+
+def _head(moving: Sequence[Entry]) -> int:
+    """The entry that a write came from: its first, or what that was itself written because of."""
+    seq: int = moving[0].body.get("cause", moving[0].seq)
+    return seq
 
 
 def downstream(context: Context, tokens: Iterable[str]) -> Downstream:
@@ -164,7 +170,7 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     before: Reading | None = None
     if lost or reach.artefacts:
         before = _read(context, around, now, upto=moving[0].seq - 1)[1]
-    affected = [_affected(ledger, reading, before, e, now) for e in reach.conclusions]
+    affected = [affected_by(ledger, reading, before, e, now) for e in reach.conclusions]
     return consequences(
         affected,
         flags,
@@ -195,9 +201,10 @@ def _flags_on(context: Context, reach: Downstream) -> dict[str, frozenset[str]]:
     return {on: frozenset(kinds) for on, kinds in found.items()}
 
 
-def _affected(
+def affected_by(
     ledger: Ledger, reading: Reading, before: Reading | None, entry: Entry, now: int
 ) -> Affected:
+    """A conclusion as it stands now; ``before`` says how it stood before a change."""
     belief = entry.entry_id
     telling = ledger.tellings.get(belief)
     live = telling is not None and telling.admitted and not telling.withdrawn
@@ -312,11 +319,10 @@ def identity(entry: Entry) -> str:
     return claim if claim is not None else f"text:{entry.body.get('text')}"
 
 
-def _record(context: Context, steps: Sequence[Step], cause: Entry, now: int) -> list[Flagged]:
-    """Write the steps as entries; gives the flags among them that stand in the end."""
-    if not steps:
-        return []
-    head = cause.body.get("cause", cause.seq)
+def record_steps(
+    context: Context, steps: Sequence[Step], now: int, *, cause: int | None
+) -> list[Flagged]:
+    """Write the steps as entries, because of another or of none; gives the flags among them that stand in the end."""
     raised: list[Place] = []
     seqs: set[int] = set()
     for step in steps:
@@ -325,14 +331,14 @@ def _record(context: Context, steps: Sequence[Step], cause: Entry, now: int) -> 
             body = {**place.body("flag"), "kind": step.kind}
             if step.because:
                 body["lost"] = list(step.because)
-            if step.fresh:
-                body["cause"] = head
+            if step.fresh and cause is not None:
+                body["cause"] = cause
             raised.append(place)
             seqs.add(context.append(context.free_id("f"), now, body).seq)
         elif isinstance(step, Clear):
-            clear(context, step, now, cause=head)
+            clear(context, step, now, cause=cause)
         elif isinstance(step, Withdraw):
-            _withdraw(context, step, now, head)
+            _withdraw(context, step, now, cause)
     return [f for f in standing(context, raised) if f.entry in seqs] if raised else []
 
 
@@ -352,13 +358,14 @@ def clear(
     return context.append(context.free_id("c"), now, body)
 
 
-def _withdraw(context: Context, step: Withdraw, now: int, cause: int) -> None:
+def _withdraw(context: Context, step: Withdraw, now: int, cause: int | None) -> None:
     entry = context.telling_entry(step.belief)
     body: Body = {
         "op": "retract",
         "target": step.belief,
         "on": tokens_of(entry),
         "note": "unsupported: " + ", ".join(step.because),
-        "cause": cause,
     }
+    if cause is not None:
+        body["cause"] = cause
     context.append(context.free_id("r"), now, body)

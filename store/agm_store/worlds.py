@@ -348,14 +348,25 @@ def atoms_of(context: Context, predicate: str, entities: tuple[str, ...]) -> lis
 
 
 def consolidated(
-    context: Context, ledger: Ledger, valid: int, *, around: Sequence[Claim] = ()
+    context: Context,
+    ledger: Ledger,
+    valid: int,
+    *,
+    around: Sequence[Claim] = (),
+    without: frozenset[str] = frozenset(),
 ) -> Reading:
     """The reading of a ledger at a valid time, contractions and rules included.
+
+    ``without`` names claims that are read as if nobody had told or derived them.
 
     Raises:
         NotDecided: a check did not run.
     """
-    in_force = [t for t in ledger.tellings.values() if ledger.in_force(t, valid)]
+    in_force = [
+        t
+        for t in ledger.tellings.values()
+        if t.identity not in without and ledger.in_force(t, valid)
+    ]
     if not in_force:
         return Reading([], [], {})
     constraints = [_parsed(text) for _, text in ledger.constraints]
