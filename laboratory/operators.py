@@ -324,8 +324,6 @@ def table_of(title: str) -> Table:
 _DIFFERENT = (
     ("Semi-revision", "lexcard maxichoice", "semi pre-expansion"),
     ("Semi-revision", "lexcard meet", "semi pre-expansion"),
-    ("External base revision", "severe", "success"),
-    ("External base revision", "severe, lifted", "success"),
 )
 
 RECORDED: dict[tuple[str, str, str], str] = dict.fromkeys(

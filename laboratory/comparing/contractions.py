@@ -116,8 +116,8 @@ def _all_members(_: Base, kernels: list[Part]) -> Part:
     return joined(kernels)
 
 
-def _identity(name: str, contraction: Contraction) -> Pair:
-    """B ∩ (B * ¬α) over the revision that belongs to a contraction."""
+def _identity(name: str | None, contraction: Contraction) -> Pair:
+    """B ∩ (B * ¬α) over the revision that belongs to a contraction, or over the default one."""
 
     def definition(question: BaseQuestion) -> Part:
         told = question.told
@@ -127,8 +127,8 @@ def _identity(name: str, contraction: Contraction) -> Pair:
         left = {sentence for sentence, _ in after}
         return told.part(one.name for one in told.entries if one.sentence in left)
 
-    revision = None if name == "" else levi(OPERATORS[name])
-    shown = "harper" if name == "" else f"harper(levi({name}))"
+    revision = levi(OPERATORS[name]) if name else None
+    shown = f"harper(levi({name}))" if name else "harper"
     harper = library.harper(revision)
     return _pair(shown, lambda q: harper(q.base, q.claim), definition)
 
@@ -209,7 +209,7 @@ PAIRS = (
             q.told, q.goal
         ),
     ),
-    _identity("", by_definition.linear),
+    _identity(None, by_definition.linear),
     *(_identity(name, CONTRACTIONS[name]) for name in ("full_meet", "safe", "severe")),
     _shielded("linear_preferred"),
     _shielded("safe"),
