@@ -174,6 +174,19 @@ def _are_claims_or_texts(value: object) -> bool:
     return _are_texts(value) and not _is_claim(value)
 
 
+def _is_count(value: object) -> bool:
+    return _is_entry(value) and 0 < cast("int", value) < 2**63
+
+
+def _is_cursor(value: object) -> bool:
+    return _is_entry(value) and 0 <= cast("int", value) < 2**63
+
+
+def _is_wait(value: object) -> bool:
+    """Whether a value is a number of seconds that a thread may wait for."""
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 < value <= 86_400
+
+
 def _is_word(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_WORD
 
@@ -227,6 +240,11 @@ KINDS = {
     "values": _Kind(_are_texts, "a list of values"),
     "retire": _Kind(_is_text_or_texts, "a belief id or a list of them"),
     "believe": _Kind(_is_claim_or_claims, "a Claim or a list of them"),
+    "flag": _Kind(_is_text, "the id of a flag, as `flags` names it"),
+    "budget": _Kind(_is_count, "a whole number from 1 on"),
+    "after": _Kind(_is_cursor, "a number, as a report names it as `next`"),
+    "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
+    **dict.fromkeys(("rederive", "sources", "progress"), _Kind(callable, "a function")),
     "dry_run": _Kind(_is_bool, "True or False"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),

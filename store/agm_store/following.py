@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 from agm_store.borders import public
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from agm import Claim
     from agm.beliefs import BeliefId
     from agm_propagation.support import SupportGraph
+    from agm_propagation.sweep import Rederiver, SweepReport
     from agm_store.context import Context
     from agm_store.journal import Journal
-    from agm_store.records import ArtefactReceipt, ArtefactVersion, Blast, Flagged
+    from agm_store.records import ArtefactReceipt, ArtefactVersion, Blast, EntryId, Flagged, Receipt
     from agm_store.renewing import Rationale
+    from agm_store.worlds import World
 
 
 class Following:
@@ -37,6 +39,43 @@ class Following:
         from agm_store.flags import flags
 
         return tuple(flags(self._context, on=on, kind=kind))
+
+    @public
+    def sweep(
+        self,
+        *,
+        rederive: Rederiver[World] | None = None,
+        sources: Callable[[str], bool] | None = None,
+        budget: int | None = None,
+        after: EntryId | int | None = None,
+        deadline: float = 30.0,
+        progress: Callable[[int, int, str], object] | None = None,
+    ) -> SweepReport:
+        """Look at what is flagged again, against what is believed now; nothing is deleted.
+
+        A conclusion that is proved by what is believed without it gets the proof's premises as a new
+        justification. Else ``rederive`` is asked, in a thread of its own and for ``deadline`` seconds at
+        most; what goes wrong with it is recorded with the flag. ``sources`` says whether a source can be
+        looked up. At most ``budget`` beliefs and sources are looked at, and a later call goes on ``after``
+        what the report names as ``next``; ``progress`` is told how many of how many, and which. Call it
+        outside of `transaction`, where a re-deriver could not read.
+        """
+        from agm_store.revalidating import Wanted
+        from agm_store.sweeping import sweep
+
+        wanted = Wanted(self._context.now(), after, budget, None, rederive, sources, deadline)
+        return sweep(self._context, wanted, progress)
+
+    @public
+    def clear_flag(self, flag: str, /, *, note: str = "") -> Receipt:
+        """Record that someone looked at a flag ``sibling_retired`` and the belief stands as it is.
+
+        Raises:
+            InvalidArgument: no such flag stands, or something else clears it; the message says what.
+        """
+        from agm_store.sweeping import clear_flag
+
+        return clear_flag(self._context, flag, note)
 
     @public
     def rests_on(self, source: str, /) -> Sequence[BeliefId]:
