@@ -5,6 +5,7 @@ Everything is read off the flags and the entries that they name as their cause.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm.errors import NotDecided
@@ -92,18 +93,19 @@ def _successors(ledger: Ledger, belief: str) -> set[str]:
 def _reason(context: Context, flag: Flagged, lost: str) -> ChangeReason:
     entry = context.telling_entry(lost)
     cause = None if flag.cause is None else context.journal.entry(flag.cause)
-    common = {
-        "lost": lost,
-        "said": said(entry.body),
-        "flag": flag.id,
-        "instead": tuple(believed_for(context, entry)),
-    }
+    reason = ChangeReason(
+        lost=lost,
+        said=said(entry.body),
+        flag=flag.id,
+        how="ended",
+        at=flag.since,
+        instead=tuple(believed_for(context, entry)),
+    )
     if cause is None:
-        return ChangeReason(**common, how="ended", at=flag.since)
-    deed = _deed(context, cause, lost)
-    source = cause.body.get("source")
-    return ChangeReason(
-        **common,
+        return reason
+    deed, source = _deed(context, cause, lost), cause.body.get("source")
+    return replace(
+        reason,
         how=deed.how,
         to=deed.to,
         entry=cause.seq,
@@ -136,7 +138,7 @@ def _deed(context: Context, entry: Entry, lost: str) -> _Deed:
         told = context.journal.entry(body["target"])
         mode = f"read as {body['mode']}"
         return _Deed(mode, () if told is None else (told.entry_id,))
-    return _Deed(_OTHERWISE.get(op, op).format(**{k: str(v) for k, v in body.items()}))
+    return _Deed(_OTHERWISE.get(op, "{op}").format(**body))
 
 
 _DIRECTED = {

@@ -164,9 +164,7 @@ class _Version:
             self._end(entry, old)
         for held in self.waiting:
             self._withdraw(entry, held)
-        left = [
-            b for f, r in zip(fates, told, strict=False) if r.status != "active" for b in f.old
-        ]
+        left = [b for f, r in zip(fates, told, strict=False) if r.status != "active" for b in f.old]
         cleared = self._clear(entry, left)
         return ArtefactReceipt(
             artefact=self.body["artefact"],
