@@ -49,6 +49,13 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
         d.store.decide(d.store.inbox()[0], "approve"),
     ),
     "revert": lambda d: d.store.revert(d.store.retract(d.tell(TTL == 300)).entry),
+    "sweep": lambda d: (
+        d.tell(prop("q")),
+        d.tell(prop("q") >> (TTL == 300)),
+        d.tell(TTL == 300, because=[d.tell(prop("p"))]),
+        d.store.retract("b3"),
+        d.store.sweep(),
+    ),
 }
 """Verbs by which a belief can become active, each told so that the last step makes one active."""
 OTHERS = {
@@ -56,6 +63,7 @@ OTHERS = {
     "as_of",
     "ask",
     "at",
+    "clear_flag",
     "close",
     "constrain",
     "contract",
@@ -107,7 +115,9 @@ def test_every_verb_that_can_activate_passes_the_hook(
         if getattr(module, "admit", None) is real:
             monkeypatch.setattr(module, "admit", counted)
     ACTIVATING[verb](desk)
-    told = {"correct": 2, "update": 2, "reclassify": 2, "decide": 2, "revert": 2}.get(verb, 1)
+    told = {"correct": 2, "update": 2, "reclassify": 2, "decide": 2, "revert": 2, "sweep": 5}.get(
+        verb, 1
+    )
     assert len(passed) == told
     assert desk.value() in (300, 600)
 
