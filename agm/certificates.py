@@ -3,12 +3,14 @@
 The best certificate rests on kept beliefs at least as entrenched as the loss; next best, on any kept
 beliefs (the postulate of fullness); then on more that was lost (relevance); last, on any kernel the
 loss is a member of (core-retainment). An operator that gives up more than that leaves some of its
-losses without a certificate, and they say so.
+losses without a certificate, and they say so. Where it is not found out whether there is one,
+NotDecided is raised.
 """
 
 from __future__ import annotations
 
 from agm.enumeration import Search
+from agm.errors import NotDecided
 from agm.kernels import kernel
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from agm.components import Item
     from agm.factors import Factor
 
-_SEARCH = Search(looks=500)
+_SEARCH = Search(looks=2_000)
 
 
 class Certificate:
@@ -62,9 +64,20 @@ class Certificate:
         for pool in self._pools():
             if factor.entails([*pool, item]) and not factor.entails(pool):
                 return kernel(pool, lambda part: factor.entails([*part, item]))
-        for one in (*self._known, *factor.kernels(_SEARCH)):
+        for one in self._known:
             if item in one:
                 return tuple(other for other in one if other is not item)
+        return self._from_remainders()
+
+    def _from_remainders(self) -> tuple[Item, ...] | None:
+        """From what a remainder without the item has: it entails with the item, and not without."""
+        item, factor = self._item, self._factor
+        remainders = factor.remainders(_SEARCH)
+        for pool in remainders:
+            if item not in pool:
+                return kernel(pool, lambda part: factor.entails([*part, item]))
+        if not remainders.complete:
+            raise NotDecided(f"whether {item.belief.id!r} is in some kernel: {remainders.reason}")
         return None
 
     def _pools(self) -> Iterator[Sequence[Item]]:

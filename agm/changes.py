@@ -8,6 +8,7 @@ entail what had to go. Both are found without side effect, the certificate when 
 from __future__ import annotations
 
 from agm.beliefs import Frozen
+from agm.errors import NotDecided
 from agm.interning import set_field
 
 TYPE_CHECKING = False
@@ -27,7 +28,8 @@ class Loss(Frozen):
 
     `certified` is False for a loss without a certificate, and `by` says how it came about: an update
     ends what the change of the world ends, and a user's own contraction may give up more than it
-    must. `rule` and `binding` say which instance of which rule was given up.
+    must. Both raise NotDecided when it was not found out whether there is one; `reason` then says so.
+    `rule` and `binding` say which instance of which rule was given up.
     """
 
     __slots__ = ("_against", "_kernel", "belief", "binding", "by", "rule")
@@ -77,8 +79,11 @@ class Loss(Frozen):
     @property
     def reason(self) -> str:
         """The certificate in words: what the belief entails, and with what."""
-        if not self.certified:
-            return self.by
+        try:
+            if not self.certified:
+                return self.by
+        except NotDecided as fault:
+            return f"it was given up, and why is not known: {fault.reason}"
         support = "; ".join(f"{belief.claim} [{belief.id}]" for belief in self.kernel)
         return f"it entails {self.against}" + (f" with {support}" if support else "")
 

@@ -1,20 +1,20 @@
 """All kernels and all remainders, found one after another within a budget.
 
-Kernels and remainders are found together, from a map of what is known (as MARCO does: Liffiton,
-Previti, Malik and Marques-Silva 2016). The map holds the minimal sets that meet every known kernel
-(Berge 1989; dualize and advance, Gunopulos et al. 2003); the best of them is tried next. What it
-leaves either does not entail, and is a remainder, or is shrunk to a kernel nobody knew. Remainders
-so come best first: the first is the linear preferred one.
+Where nothing is known but whether a part entails, kernels and remainders are found together: the
+best set that meets every known kernel is tried next, and what it leaves either does not entail, and
+is a remainder, or is shrunk to a kernel nobody knew (dualize and advance, Gunopulos et al. 2003; with
+a solver for the map this is MARCO, Liffiton, Previti, Malik and Marques-Silva 2016). Remainders so
+come best first: the first is the linear preferred one.
 A `Stream` keeps what was found and tells whether that is all; a list that was cut off says so.
 """
 
 from __future__ import annotations
 
-from heapq import heapify, heappop
 from typing import Generic, TypeVar
 
 from agm.errors import NotDecided
 from agm.kernels import kernel
+from agm.transversals import Transversals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ T = TypeVar("T")
 class Search:
     """How far a search for all kernels or remainders may go.
 
-    `looks` counts questions to the beliefs, `steps` the cuts that are made. Both are counts, so
+    `looks` counts questions to the beliefs, `steps` what is done between them. Both are counts, so
     that the same search ends at the same place; who wants a clock stops reading the stream.
     """
 
@@ -105,56 +105,50 @@ def explore(
     `entail` tells whether a part of the candidates entails; a wider part must entail too. Candidates
     come most entrenched first. The generator's value is why it was cut off, or "".
     """
-    places = range(len(candidates))
-    bits = [1 << place for place in reversed(places)]  # so that the better of two cuts is smaller
-    cuts = _Cuts()
+
+    def of(part: Sequence[int]) -> list[T]:
+        return [candidates[place] for place in part]
+
+    found = explore_places(len(candidates), lambda part: entail(of(part)), search)
+    while True:
+        try:
+            is_kernel, part = next(found)
+        except StopIteration as end:
+            return str(end.value)
+        yield is_kernel, tuple(of(part))
+
+
+def explore_places(
+    count: int,
+    entail: Callable[[Sequence[int]], bool],
+    search: Search,
+    *,
+    shrink: Callable[[Sequence[int]], Sequence[int]] | None = None,
+) -> Generator[tuple[bool, Sequence[int]], None, str]:
+    """The same for candidates that go by their places.
+
+    `shrink` finds the kernel of a part that entails, as `kernel` does by looks; it counts as a look
+    for each member and one more.
+    """
     looks = 0
 
-    def enough(some: Sequence[int]) -> bool:
+    def enough(part: Sequence[int]) -> bool:
         nonlocal looks
         looks += 1
-        return entail([candidates[place] for place in some])
+        return entail(part)
 
-    while cuts.open:
+    cuts = Transversals(count, limit=search.steps)
+    for cut in cuts:
         if looks >= search.looks:
             return f"the search was cut off after {looks} looks at the beliefs"
-        if cuts.made >= search.steps:
-            return f"the search was cut off after {cuts.made} ways to cut what is known"
-        cut = heappop(cuts.open)
-        rest = [place for place in places if not cut & bits[place]]
-        found = enough(rest)
+        part: Sequence[int] = [place for place in range(count) if not cut >> place & 1]
+        found = enough(part)
+        if found and shrink is not None:
+            part = shrink(part)
+            looks += len(part) + 1
+        elif found:
+            part = kernel(part, enough)
         if found:
-            rest = list(kernel(rest, enough))
-            cuts.learn(cut, sum(bits[place] for place in rest))
-        yield found, tuple(candidates[place] for place in rest)
-    return ""
-
-
-class _Cuts:
-    """The minimal sets that meet every known kernel, those not yet looked at in a heap."""
-
-    def __init__(self) -> None:
-        self.open: list[int] = [0]
-        self.made = 1
-        self._kernels: list[int] = []
-
-    def learn(self, cut: int, new: int) -> None:
-        """Take in a kernel that this cut does not meet: each cut that misses it is widened."""
-        self._kernels.append(new)
-        missing = [cut] + [one for one in self.open if not one & new]
-        members = [1 << place for place in range(new.bit_length()) if new >> place & 1]
-        wider = [one | bit for one in missing for bit in members if self._minimal(one, bit)]
-        self.open = [one for one in self.open if one & new] + wider
-        heapify(self.open)
-        self.made += len(wider)
-
-    def _minimal(self, cut: int, bit: int) -> bool:
-        """Whether each member of the cut is still the only one to meet some kernel."""
-        alone = {one & (cut | bit) for one in self._kernels}
-        rest = cut
-        while rest:
-            last = rest & -rest
-            if last not in alone:
-                return False
-            rest ^= last
-        return True
+            cuts.learn(sum(1 << place for place in part))
+        yield found, part
+    return cuts.reason

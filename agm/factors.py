@@ -7,23 +7,30 @@ independent chains cost k times one of them and not the product.
 
 from __future__ import annotations
 
+from agm import listing
 from agm.claims import negate
+from agm.clashes import clashes_of
 from agm.contraction.linear import decided, preferred
 from agm.domains import domains
-from agm.enumeration import DEFAULT_SEARCH, Stream, explore
+from agm.enumeration import DEFAULT_SEARCH, Stream
 from agm.interpretation import symbols_of
 from agm.problem import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
     from agm.base import BeliefBase
     from agm.claims import Claim
+    from agm.clashes import Clashes
     from agm.components import Item
     from agm.enumeration import Search
     from agm.interpretation import Symbol
     from agm.problem import Outcome
+
+
+_FEW = 2
+"""So many looks at a factor are had without reading all of it first."""
 
 
 class Factor:
@@ -32,7 +39,16 @@ class Factor:
     `goals` are the claims none of which may follow; `background` the constraints on these symbols.
     """
 
-    __slots__ = ("_laws", "background", "base", "goals", "items")
+    __slots__ = (
+        "_clashes",
+        "_laws",
+        "_looks",
+        "_places",
+        "background",
+        "base",
+        "goals",
+        "items",
+    )
 
     def __init__(
         self,
@@ -52,6 +68,9 @@ class Factor:
             laws.pop((), None)  # what clashes with nothing beside it clashes with a denial too
         self._laws = tuple(laws)
         self.goals = tuple(laws.values())
+        self._looks = 0
+        self._clashes: Clashes | None = None
+        self._places: dict[int, int] | None = None
 
     @property
     def laws(self) -> tuple[tuple[Claim, ...], ...]:
@@ -60,6 +79,9 @@ class Factor:
 
     def entails(self, part: Iterable[Item]) -> bool:
         """Whether a part of the beliefs entails a goal; raises NotDecided."""
+        self._looks += 1
+        if self._looks > _FEW:
+            return self._read().clash(self._at(part))
         return self.entailed(part) is not None
 
     def entailed(self, part: Iterable[Item]) -> Claim | None:
@@ -90,17 +112,64 @@ class Factor:
             found.setdefault(item.rank, []).append(item)
         return list(found.values())
 
-    def explore(self, search: Search = DEFAULT_SEARCH) -> Stream[tuple[bool, tuple[Item, ...]]]:
-        """The kernels (True) and remainders (False) of this factor, remainders best first."""
-        return Stream(explore(self.items, self.entails, search))
-
     def kernels(self, search: Search = DEFAULT_SEARCH) -> Stream[tuple[Item, ...]]:
-        """The minimal parts that entail a goal."""
-        return Stream(_only(self.explore(search), kernels=True))
+        """The minimal parts that entail a goal, those of the most entrenched first."""
+        return Stream(self._parts(listing.kernels, self.items, (), search))
 
-    def remainders(self, search: Search = DEFAULT_SEARCH) -> Stream[tuple[Item, ...]]:
-        """The maximal parts that entail no goal, best first."""
-        return Stream(_only(self.explore(search), kernels=False))
+    def remainders(
+        self,
+        search: Search = DEFAULT_SEARCH,
+        *,
+        among: Sequence[Item] | None = None,
+        beside: Sequence[Item] = (),
+    ) -> Stream[tuple[Item, ...]]:
+        """The maximal parts that entail no goal, best first; `among` some items, `beside` others."""
+        items = self.items if among is None else among
+        return Stream(self._parts(listing.remainders, items, beside, search))
+
+    def cut(
+        self,
+        search: Search = DEFAULT_SEARCH,
+        *,
+        among: Sequence[Item] | None = None,
+        beside: Sequence[Item] = (),
+    ) -> list[Item]:
+        """The items that are in some kernel, which is to say not in all remainders.
+
+        Raises NotDecided when not all remainders can be found.
+        """
+        items = self.items if among is None else among
+        found = self.remainders(search, among=items, beside=beside)
+        kept = set.intersection(*(set(map(id, part)) for part in found.all()))
+        return [item for item in items if id(item) not in kept]
+
+    def _parts(
+        self,
+        listed: Callable[..., listing.Listing],
+        among: Sequence[Item],
+        beside: Sequence[Item],
+        search: Search,
+    ) -> Generator[tuple[Item, ...], None, str]:
+        found = listed(self._read(), self._at(among), search, beside=self._at(beside))
+        while True:
+            try:
+                places = next(found)
+            except StopIteration as end:
+                return str(end.value)
+            yield tuple(self.items[place] for place in places)
+
+    def _read(self) -> Clashes:
+        """The items as they are asked about often."""
+        if self._clashes is None:
+            claims = [item.claim for item in self.items]
+            self._clashes = clashes_of(claims, self.laws, domains(self.base.vocabulary))
+        return self._clashes
+
+    def _at(self, items: Iterable[Item]) -> list[int]:
+        if self._places is None:
+            self._places = {id(item): place for place, item in enumerate(self.items)}
+        places = self._places
+        return [places[id(item)] for item in items]
 
     def _problem(self, claims: Iterable[Claim]) -> Problem:
         problem = Problem(domains(self.base.vocabulary))
@@ -181,15 +250,6 @@ def _clash(problem: Problem) -> bool:
     answer = decided(problem.solve())
     problem.close()
     return answer
-
-
-def _only(
-    stream: Stream[tuple[bool, tuple[Item, ...]]], *, kernels: bool
-) -> Generator[tuple[Item, ...], None, str]:
-    for is_kernel, part in stream:
-        if is_kernel is kernels:
-            yield part
-    return stream.reason
 
 
 def _worst(outcomes: Sequence[Outcome]) -> Outcome:

@@ -146,13 +146,13 @@ class Propagation:
                 return False
         return True
 
-    def admits(self, clauses: Iterable[Clause]) -> bool:
-        """Whether the clauses lead to no clash; none of them is taken."""
-        before = len(self._clauses), len(self._order)
-        taken = self.take(clauses)
-        if taken:
-            self._take_back(*before)
-        return taken
+    def mark(self) -> tuple[int, int]:
+        """How far it is now, for `back`."""
+        return len(self._clauses), len(self._order)
+
+    def back(self, mark: tuple[int, int]) -> None:
+        """Go back to where it was: what was taken since is let go."""
+        self._take_back(*mark)
 
     def _derive(self, literal: int) -> bool:
         """Let a literal and what follows from it hold; False at a clash, with part of it done."""

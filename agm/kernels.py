@@ -2,7 +2,8 @@
 
 `kernel` finds one, the same one each time: it prefers what comes first, so with the most entrenched
 beliefs first it rests on the strongest. Its result is that of deleting elements one by one from
-the weakest up; it gets there with a bisection for each member. Kernels in the sense of Hansson
+the weakest up; it gets there with a bisection for each member, `kernel_in_turn` with one pass. All
+kernels of a question are listed by `agm.listing`. Kernels in the sense of Hansson
 (1994); minimal unsatisfiable subsets when the denial of the sentence is part of the question.
 """
 
@@ -11,9 +12,15 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeVar
+    from typing import Protocol, TypeVar
 
     T = TypeVar("T")
+
+    class Taking(Protocol):
+        """What takes one place after another."""
+
+        def take(self, place: int, /) -> bool:
+            """Take one more; whether all that were taken do not entail yet."""
 
 
 def kernel(candidates: Sequence[T], entail: Callable[[Sequence[T]], bool]) -> tuple[T, ...]:
@@ -43,36 +50,21 @@ def kernel(candidates: Sequence[T], entail: Callable[[Sequence[T]], bool]) -> tu
     return tuple(candidates[place] for place in sorted(needed))
 
 
-def kernels(
-    candidates: Sequence[T], entail: Callable[[Sequence[T]], bool], *, limit: int = 64
-) -> tuple[list[tuple[T, ...]], bool]:
-    """All kernels among the candidates, and whether the list is complete.
+def kernel_in_turn(places: Sequence[int], start: Callable[[], Taking | None]) -> tuple[int, ...]:
+    """The same kernel where what was taken stays worked out, so that one more costs little.
 
-    A hitting-set tree (Reiter 1987): each kernel found is broken by leaving out one member at a
-    time. Breadth first and in the candidates' order, so that the same question lists the same
-    kernels. After `limit` kernels, or 32 times as many looks, the list is cut off and says so.
+    `start` begins anew and answers what takes one place after another, or None when nothing is
+    needed. It passes over the places once for each member of the kernel: the place with which they
+    clash is needed, and only those before it have to be looked at again.
     """
-    found: list[tuple[int, ...]] = []
-    whole = range(len(candidates))
-    waiting: list[frozenset[int]] = [frozenset()]
-    visited = set(waiting)
-    looks = 0
-    while waiting:
-        level, waiting = waiting, []
-        for left_out in level:
-            looks += 1
-            if len(found) >= limit or looks > 32 * limit:
-                return [tuple(candidates[i] for i in places) for places in found], False
-            places = next((one for one in found if left_out.isdisjoint(one)), None)
-            if places is None:
-                rest = [place for place in whole if place not in left_out]
-                if not entail([candidates[place] for place in rest]):
-                    continue
-                places = kernel(rest, lambda part: entail([candidates[place] for place in part]))
-                found.append(places)
-            for place in places:
-                wider = left_out | {place}
-                if wider not in visited:
-                    visited.add(wider)
-                    waiting.append(wider)
-    return [tuple(candidates[place] for place in places) for places in found], True
+    needed: list[int] = []
+    end = len(places)
+    while True:
+        taking = start()
+        if taking is None or not all(map(taking.take, needed)):
+            return tuple(needed[::-1])
+        last = next((one for one in range(end) if not taking.take(places[one])), None)
+        if last is None:
+            return tuple(places)
+        needed.append(places[last])
+        end = last

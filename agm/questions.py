@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from agm.certificates import Certificate
 from agm.changes import Change, Explanation, Loss
 from agm.claims import negate
-from agm.contraction.linear import decided, preferred
+from agm.contraction.linear import decided
 from agm.domains import domains
 from agm.errors import NotDecided
-from agm.kernels import kernel, kernels
+from agm.kernels import kernel
 from agm.problem import shown_model
+from agm.remainders import kernels_of
+from agm.targets import Target
 from agm.verdicts import Consistent, Inconsistent, Undecided
 
 TYPE_CHECKING = False
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from agm.beliefs import Belief
     from agm.claims import Claim
     from agm.components import Component, Item
+    from agm.factors import Factor
     from agm.verdicts import Check
 
 MAX_KERNELS = 64
@@ -82,11 +88,10 @@ def why(base: BeliefBase, claim: Claim) -> Explanation:
     if not decided(problem.solve()):
         model = shown_model(problem.claims, domains(base.vocabulary), problem.budget)
         return Explanation(claim, model=model)
-    gaps: list[str] = []
-    entail = _entailing(base, component, denial, gaps)
-    found, complete = kernels(component.items, entail, limit=MAX_KERNELS)
-    beliefs = [tuple(item.belief for item in one) for one in found]
-    return Explanation(claim, kernels=beliefs, complete=complete and not gaps)
+    problem.close()
+    listed, complete = _kernels(base, claim)
+    # It follows, so there are some, also where no part of the beliefs could be decided.
+    return Explanation(claim, kernels=listed or [_some(base, component, denial)], complete=complete)
 
 
 def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
@@ -102,12 +107,8 @@ def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
     lost = [belief for belief in base if belief.id not in chosen]
     if not lost:
         return Change(base, claim, route="kept")
-    ground = base.written_out(claim)
-    component, denial = base.component([ground]), negate(ground)
-    given_up = [
-        Loss(belief, _certifier(base, component, denial, belief, chosen), against=claim)
-        for belief in lost
-    ]
+    certify = _Certifying(base, claim, chosen)
+    given_up = [Loss(belief, certify.of(belief), against=claim) for belief in lost]
     return Change(base, claim, given_up=given_up, route="kept")
 
 
@@ -130,20 +131,28 @@ def graph(base: BeliefBase) -> nx.DiGraph[str]:
     return view
 
 
-def _entailing(
-    base: BeliefBase, component: Component, denial: Claim, gaps: list[str]
-) -> Callable[[Sequence[Item]], bool]:
-    """Tells whether items are found to entail; why some question was left open goes into `gaps`."""
+def _kernels(base: BeliefBase, claim: Claim) -> tuple[list[tuple[Belief, ...]], bool]:
+    """Kernels of the claim, those whose weakest belief is strongest first; and whether these are all."""
+    try:
+        found = kernels_of(base, claim)
+    except NotDecided:
+        return [], False
+    listed = list(islice(found, MAX_KERNELS + 1))
+    complete = found.complete and len(listed) <= MAX_KERNELS
+    return sorted(listed[:MAX_KERNELS], key=found.weakest_first), complete
+
+
+def _some(base: BeliefBase, component: Component, denial: Claim) -> tuple[Belief, ...]:
+    """Beliefs that entail, as few as can be shown: what is not decided leaves them more."""
 
     def entail(part: Sequence[Item]) -> bool:
         problem = base.problem(component, items=part)
         problem.add(denial)
         outcome = problem.solve()
-        if outcome.satisfiable is None:
-            gaps.append(outcome.reason)
+        problem.close()
         return outcome.satisfiable is False
 
-    return entail
+    return tuple(item.belief for item in kernel(component.items, entail))
 
 
 def _refuted(base: BeliefBase, component: Component, claims: Sequence[Claim]) -> bool:
@@ -153,28 +162,29 @@ def _refuted(base: BeliefBase, component: Component, claims: Sequence[Claim]) ->
     return problem.solve().satisfiable is False
 
 
-def _certifier(
-    base: BeliefBase, component: Component, denial: Claim, belief: Belief, chosen: set[str]
-) -> Callable[[], tuple[Belief, ...] | None]:
-    """Finds beliefs that do not entail the claim, but do with the lost belief; None without any."""
+class _Certifying:
+    """Certificates for beliefs that somebody gave up; the question is read when one is asked for."""
 
-    def certificate() -> tuple[Belief, ...] | None:
-        mine = [item for item in component.items if item.belief.id == belief.id]
-        others = [item for item in component.items if item.belief.id != belief.id]
-        others.sort(key=lambda item: item.belief.id not in chosen)
-        entail = _entailing(base, component, denial, [])
-        problem = base.problem(component, items=())
-        problem.add(denial)
-        if not mine or decided(problem.solve()):
+    def __init__(self, base: BeliefBase, claim: Claim, chosen: set[str]) -> None:
+        self._base = base
+        self._claim = claim
+        self._chosen = chosen
+        self._target: Target | None = None
+
+    def of(self, belief: Belief) -> Callable[[], tuple[Belief, ...] | None]:
+        """Finds the certificate of a belief; None when it is in no kernel. Raises NotDecided."""
+
+        def certificate() -> tuple[Belief, ...] | None:
+            for factor in self._parts():
+                for item in factor.items:
+                    if item.belief.id == belief.id:
+                        kept = [one for one in factor.items if one.belief.id in self._chosen]
+                        return Certificate(factor, item, kept).kernel()
             return None
-        flags, _ = preferred(problem, [item.claim for item in others])
-        rest = [item for item, flag in zip(others, flags, strict=True) if flag]
-        if entail([*rest, *mine]):
-            found = kernel(rest, lambda part: entail([*part, *mine]))
-            return tuple(item.belief for item in found)
-        for one in kernels(component.items, entail, limit=MAX_KERNELS)[0]:
-            if mine[0] in one:
-                return tuple(item.belief for item in one if item is not mine[0])
-        return None
 
-    return certificate
+        return certificate
+
+    def _parts(self) -> tuple[Factor, ...]:
+        if self._target is None:
+            self._target = Target(self._base, [self._claim])
+        return self._target.parts

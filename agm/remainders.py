@@ -77,6 +77,10 @@ class _Found:
         """Beliefs, most entrenched first."""
         return tuple(sorted(beliefs, key=self._place))
 
+    def weakest_first(self, beliefs: Iterable[Belief]) -> list[Place]:
+        """A key that sorts kernels: of two, the one whose weakest belief is stronger comes first."""
+        return sorted(map(self._place, beliefs), reverse=True)
+
     def _place(self, belief: Belief) -> Place:
         item = self._items.get(id(belief))
         return place(belief, self.target.base.rank(belief)) if item is None else item.place

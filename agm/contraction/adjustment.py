@@ -5,13 +5,11 @@ Benferhat, Kaci, Le Berre and Williams 2004 (disjunctive maxi-adjustment and its
 
 from __future__ import annotations
 
-from agm.enumeration import DEFAULT_SEARCH, Stream, explore
+from agm.enumeration import DEFAULT_SEARCH
 from agm.targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from agm.base import BeliefBase
     from agm.changes import Change
     from agm.claims import Claim
@@ -35,12 +33,8 @@ def _lost(factor: Factor, search: Search) -> list[Item]:
     kept: list[Item] = []
     lost: list[Item] = []
     for level in factor.levels():
-
-        def entail(part: Sequence[Item], above: tuple[Item, ...] = tuple(kept)) -> bool:
-            return factor.entails([*above, *part])
-
-        found = Stream(explore(level, entail, search)).all()
-        cut = {id(item) for is_kernel, part in found if is_kernel for item in part}
-        kept += [item for item in level if id(item) not in cut]
-        lost += [item for item in level if id(item) in cut]
+        cut = factor.cut(search, among=level, beside=kept)
+        gone = set(map(id, cut))
+        kept += [item for item in level if id(item) not in gone]
+        lost += cut
     return lost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agm.enumeration import DEFAULT_SEARCH, Stream, explore
+from agm.enumeration import DEFAULT_SEARCH
 from agm.errors import NotDecided
 from agm.targets import Target
 
@@ -43,12 +43,8 @@ def _preferred(
         yield kept
         return
 
-    def entail(part: Sequence[Item]) -> bool:
-        return factor.entails([*kept, *part])
-
-    stream = Stream(explore(levels[0], entail, search))
-    for is_kernel, part in stream:
-        if not is_kernel:
-            yield from _preferred(factor, levels[1:], kept + part, search)
+    stream = factor.remainders(search, among=levels[0], beside=kept)
+    for part in stream:
+        yield from _preferred(factor, levels[1:], kept + part, search)
     if stream.reason:
         raise NotDecided(stream.reason)

@@ -30,14 +30,12 @@ if TYPE_CHECKING:
 def full_meet(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEARCH) -> Change:
     """The change that keeps what every remainder has: ∩ (B ⊥ α) (Alchourrón and Makinson 1982).
 
-    A belief is in every remainder when it is in no kernel. Raises NotDecided when not all kernels
+    A belief is in every remainder when it is in no kernel. Raises NotDecided when not all remainders
     can be found.
     """
     target = Target(base, [claim])
-    kernels = [one for factor in target.factors for one in factor.kernels(search).all()]
-    return target.change(
-        [item for kernel in kernels for item in kernel], route="kernels", known=kernels
-    )
+    lost = [item for factor in target.factors for item in factor.cut(search)]
+    return target.change(lost, route="remainders")
 
 
 def partial_meet(selection: Selection, *, search: Search = DEFAULT_SEARCH) -> Operator:

@@ -198,7 +198,10 @@ def test_an_explanation_with_questions_left_open_is_not_complete(monkeypatch):
 
     assert base.why(r).complete
     monkeypatch.setattr(Problem, "solve", gives_up_on_the_third)
-    assert not base.why(r).complete
+    why = base.why(r)
+    assert not why.complete
+    assert [[b.id for b in kernel] for kernel in why.kernels] == [["b1", "b2"]]
+    assert "follows from" in str(why)
 
 
 def test_beliefs_without_keys_that_cannot_be_checked_say_so(monkeypatch):

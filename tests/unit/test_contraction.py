@@ -15,8 +15,9 @@ from agm.consolidation import consolidate
 from agm.contraction import contract, preferred
 from agm.domains import domains
 from agm.encoding import Encoder
+from agm.enumeration import Stream, explore
 from agm.errors import NotDecided
-from agm.kernels import kernel, kernels
+from agm.kernels import kernel
 from agm.problem import Problem
 from agm.solver import Budget, Session
 from tests.strategies.propositional import entailed, entails, formulas, mask, ranked, subsets
@@ -148,8 +149,9 @@ def test_the_kernels_are_all_minimal_sets_and_the_first_prefers_what_comes_first
         for some in subsets(parts):
             if entail(some) and not any(set(one) <= set(some) for one in expected):
                 expected.append(some)
-        found, complete = kernels(parts, entail)
-        assert complete
+        stream = Stream(explore(parts, entail))
+        found = [part for is_kernel, part in stream if is_kernel]
+        assert stream.complete
         assert {frozenset(one) for one in found} == {frozenset(one) for one in expected}
         assert all(list(one) == [part for part in parts if part in one] for one in found)
         if expected:
@@ -159,10 +161,7 @@ def test_the_kernels_are_all_minimal_sets_and_the_first_prefers_what_comes_first
             for part in parts[::-1]:
                 if entail([other for other in rest if other is not part]):
                     rest.remove(part)
-            assert kernel(parts, entail) == tuple(rest)
-            few, complete = kernels(parts, entail, limit=1)
-            assert len(few) == 1
-            assert complete == (len(expected) == 1 and few[0] == ()) or len(expected) >= 1
+            assert found[0] == kernel(parts, entail) == tuple(rest)
 
     run()
     assert seen["several"] >= 10, seen

@@ -180,7 +180,7 @@ def test_explanations_as_text_and_data():
     assert "rule it out" in str(to_believe(bound, ~q))
     assert list(to_believe(bound, ~q)) == []
     tied = BeliefBase([prop(f"p{i}") for i in range(6)])
-    short = to_believe(tied, negate(conjoin(b.claim for b in tied)), search=Search(looks=9))
+    short = to_believe(tied, negate(conjoin(b.claim for b in tied)), search=Search(looks=3))
     assert not short.complete
     assert "cut off" in str(short)
     assert "<ol>" in proof_of(base, q)._repr_html_()
