@@ -164,7 +164,7 @@ class Labels:
             tellings = (j for j in self._present(number) if not self._net.premises_of(j))
             support = next(tellings, _HELD)
         if support == _HELD:
-            return Justification(conclusion=id)  # type: ignore[arg-type]  # it is known by this id
+            return Justification(conclusion=id)
         return self._net.record(support)
 
     def why_out(self, id: str, /) -> tuple[Gap, ...]:

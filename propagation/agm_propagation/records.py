@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm.interning import set_field
 from agm_propagation.errors import InvalidRecord
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _IDS = "a set of belief ids, which are texts and not empty"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Justification:
     """One way to support a belief: all premises together, or a telling when there are none.
 
@@ -33,15 +34,18 @@ class Justification:
     """
 
     conclusion: BeliefId
-    premises: frozenset[BeliefId] = frozenset()
-    source: str | None = None
+    premises: frozenset[BeliefId]
+    source: str | None
 
-    def __post_init__(self) -> None:
-        """Refuse what names no belief."""
-        _require_text("conclusion", self.conclusion, "a belief id, a text and not empty")
-        object.__setattr__(self, "premises", _ids("premises", self.premises))
-        if self.source is not None:
-            _require_text("source", self.source, "a text that is not empty, or None")
+    def __init__(
+        self, *, conclusion: str, premises: Iterable[str] = (), source: str | None = None
+    ) -> None:
+        _require_text("conclusion", conclusion, "a belief id, a text and not empty")
+        if source is not None:
+            _require_text("source", source, "a text that is not empty, or None")
+        set_field(self, "conclusion", conclusion)
+        set_field(self, "premises", _ids("premises", premises))
+        set_field(self, "source", source)
 
     def __str__(self) -> str:
         """As `b <- a, c (source)`, premises in order."""
@@ -49,7 +53,7 @@ class Justification:
         return f"{self.conclusion} <- {premises}" + (f" ({self.source})" if self.source else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Artefact:
     """Something made from beliefs, such as a report, a summary or a rendered page; version from 1 on.
 
@@ -57,15 +61,16 @@ class Artefact:
     """
 
     id: str
-    version: int = 1
-    rests_on: frozenset[BeliefId] = frozenset()
+    version: int
+    rests_on: frozenset[BeliefId]
 
-    def __post_init__(self) -> None:
-        """Refuse what names no artefact or no belief."""
-        _require_text("id", self.id, "the name of an artefact, a text and not empty")
-        if type(self.version) is not int or self.version < 1:
-            raise InvalidRecord("version", self.version, "a whole number from 1 on")
-        object.__setattr__(self, "rests_on", _ids("rests_on", self.rests_on))
+    def __init__(self, *, id: str, version: int = 1, rests_on: Iterable[str] = ()) -> None:
+        _require_text("id", id, "the name of an artefact, a text and not empty")
+        if type(version) is not int or version < 1:
+            raise InvalidRecord("version", version, "a whole number from 1 on")
+        set_field(self, "id", id)
+        set_field(self, "version", version)
+        set_field(self, "rests_on", _ids("rests_on", rests_on))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

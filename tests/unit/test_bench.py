@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+from collections import Counter
 from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
@@ -29,8 +30,14 @@ from benchmarks import (
     logic_literals,
     logic_optimum,
     logic_revisions,
+    propagation_arms,
+    propagation_closure,
+    propagation_nets,
+    propagation_retraction,
+    propagation_states,
     run_core,
     run_logic,
+    run_propagation,
 )
 from benchmarks.figures import Figure, measured, report, section, skipped, with_section
 from benchmarks.timing import exponent, growth, interleaved, ratio
@@ -365,6 +372,72 @@ def test_the_laboratory_skips_the_data_that_is_not_there(capsys):
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     titles = [*logic_revisions.TARGETS, *logic_lifespans.TARGETS]
     assert [line["name"] for line in lines] == titles
+
+
+@published("ltms")
+@published("reasons")
+def test_states_are_counted_for_every_system_in_the_quick_form():
+    found = shape(propagation_states.figures(propagation_states.QUICK))
+    values = {figure.name.removeprefix("exact states, "): figure.value for figure in found}
+    whole = propagation_states.QUICK.nets
+    expected = {
+        f"{kind} nets: {arm}": whole for kind in ("acyclic", "cyclic") for arm in ("agm", "ltms")
+    }
+    assert {name: values[name] for name in expected} == expected
+    assert values["acyclic nets: ftl-reasons"] == whole > values["cyclic nets: ftl-reasons"]
+
+
+def test_a_system_that_keeps_a_circle_alive_is_not_exact():
+    net = propagation_nets.Net([(4, (0,)), (5, (4,)), (4, (5,))], [("hold", 0), ("retire", 0)])
+    assert propagation_states.exact(net, propagation_arms.Ours)
+
+    class Once(propagation_arms.Ours):
+        def retire(self, belief):
+            pass
+
+    assert not propagation_states.exact(net, Once)
+
+
+@pytest.mark.parametrize("circles", [False, True])
+def test_nets_are_drawn_with_circles_or_without_and_steps_change_something(circles):
+    nets = [propagation_nets.random_net(seed, circles=circles) for seed in range(100)]
+    assert [propagation_nets.has_circle(net.rules) for net in nets] == [circles] * 100
+    assert nets[7] == propagation_nets.random_net(7, circles=circles)
+    verbs = Counter(verb for net in nets for verb, _ in net.steps)
+    assert min(verbs[verb] for verb in ("add", "remove", "hold", "retire")) > 30
+
+
+@published("ltms")
+def test_retraction_is_measured_in_its_quick_form():
+    assert len(shape(propagation_retraction.figures(propagation_retraction.QUICK))) == 3
+
+
+def test_the_steps_that_are_timed_run_through_the_tree_and_leave_it_as_it_was():
+    for rest in (100, 1_000):
+        labels, first = propagation_retraction.tree(20, rest)
+        before = labels.believed
+        assert len(before) == len(labels) == 20 + rest
+        assert len(labels.retire([propagation_nets.name(0)]).lost) == 20
+        labels.hold([propagation_nets.name(0)])
+        propagation_retraction.every_step(labels, first)
+        assert labels.believed == before
+
+
+def test_the_closure_is_measured_in_its_quick_form():
+    found = list(propagation_closure.figures(propagation_closure.QUICK))
+    assert len(found) == 3
+    assert found[0].n == propagation_closure.QUICK.rounds
+
+
+def test_packages_for_propagation_that_are_not_installed_are_skipped_aloud(monkeypatch, capsys):
+    for name in ("ltms.jtms", "reasons"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert run_propagation.main(["--only", "states", "--json", "--quick"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["ok"] for line in lines] == [True, None, None] * 2
+    assert propagation_retraction.against_ltms(propagation_retraction.QUICK).ok is None
+    with pytest.raises(SystemExit, match="bench propagation: --data 'no/such/folder' is no folder"):
+        run_propagation.main(["--data", "no/such/folder"])
 
 
 def data(folder, **sets):
