@@ -58,7 +58,7 @@ class Contracted:
         keys = _keys(bound)
         for kept in outcomes if out else ():
             for telling in out:
-                if telling.entry_id in kept:
+                if telling.entry_id in kept or not _supported(ledger, telling, bound, kept):
                     continue
                 own = keys[telling.identity]
                 before = [t for t in bound if t.entry_id in kept and keys[t.identity] >= own]
@@ -74,6 +74,26 @@ class Contracted:
 
     def _pad(self, tellings: Sequence[Telling], *more: Claim) -> Callable[[], Pad]:
         return pad_for(tellings, [*self._constraints, *more], self._vocabulary)
+
+
+def _supported(
+    ledger: Ledger, telling: Telling, bound: Sequence[Telling], kept: set[str]
+) -> bool:
+    """Whether a claim was told, or a justification of it is wholly kept: else it is out with its premises."""
+    alike = [t for t in bound if t.identity == telling.identity]
+    if any(not t.derived for t in alike):
+        return True
+    claims = {t.identity for t in bound if t.entry_id in kept}
+    return any(
+        all(_claim_of(ledger, premise) in claims for premise in because)
+        for t in alike
+        for because in t.because
+    )
+
+
+def _claim_of(ledger: Ledger, premise: str) -> str | None:
+    named = ledger.tellings.get(premise) or ledger.reverted.get(premise)
+    return None if named is None else named.identity
 
 
 def _keys(tellings: Sequence[Telling]) -> dict[str, tuple[int, int]]:

@@ -214,7 +214,7 @@ def affected_by(
         missing = _missing(ledger, reading, telling)
     return Affected(
         belief=belief,
-        live=live and not _over(ledger, telling, now),
+        live=live and not _over(ledger, telling, now) and belief not in reading.removed,
         standing=word,
         missing=missing,
         fresh=before is None or before.standing.get(belief) != "unsupported",

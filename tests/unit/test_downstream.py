@@ -1,0 +1,322 @@
+"""What a change does downstream: support, flags, siblings, policies, and what bad input meets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from agm import attr, parse
+from agm.errors import AgmError
+from agm_store import open_store, utc
+from agm_store.errors import NothingToChange, TargetRetired, UnknownBelief
+from tests.strategies.stores import Clock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from agm import Claim
+    from agm_store import BeliefStore
+
+
+def on(name: str, value: int = 1) -> Claim:
+    return attr("x", name) == value
+
+
+@pytest.fixture(params=["memory", "file"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> BeliefStore:
+    path = None if request.param == "memory" else tmp_path / "s.db"
+    return open_store(path, principal="anna", clock=Clock())
+
+
+def flagged(store: BeliefStore) -> list[tuple[str, str]]:
+    return [(f.on, f.kind) for f in store.flags()]
+
+
+def standing(store: BeliefStore, belief: str) -> str:
+    return store.at().standing(belief).standing
+
+
+def test_a_loss_is_flagged_all_the_way_down_and_the_receipt_says_so(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[b.belief])
+    other = store.tell(on("other"))
+    lost = store.retract(a.belief)
+    assert [(f.on, f.kind, f.because) for f in lost.flags] == [
+        (b.belief, "support_lost", (a.belief,)),
+        (c.belief, "support_lost", (b.belief,)),
+    ]
+    assert all(f.cause == lost.entry for f in lost.flags)
+    assert [standing(store, x.belief) for x in (b, c, other)] == [
+        "unsupported", "unsupported", "believed",
+    ]  # fmt: skip
+    first = store.flags()[0]
+    assert first.why == f"no justification of b2 is wholly believed; b1 is not (entry {lost.entry})"
+    assert first.to_clear == (
+        f"believe b1 again, give b2 another justification, or retract b2; or revert {lost.entry}"
+    )
+
+
+def test_an_alternative_keeps_a_belief_and_its_loss_flags_it(store: BeliefStore) -> None:
+    a, b = store.tell(on("a")), store.tell(on("b"))
+    c = store.tell(on("c"), because=[a.belief])
+    again = store.tell(on("c"), because=[b.belief])
+    assert store.retract(a.belief).flags == ()
+    assert standing(store, c.belief) == "believed"
+    assert {f.on for f in store.retract(b.belief).flags} == {c.belief, again.belief}
+
+
+def test_a_circle_does_not_keep_itself_alive(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[b.belief])
+    back = store.tell(on("b"), because=[c.belief])
+    assert standing(store, back.belief) == "believed"
+    lost = store.retract(a.belief)
+    assert {f.on for f in lost.flags} == {b.belief, c.belief, back.belief}
+    assert store.ask(attr("x", "c")).value is None
+
+
+def test_support_that_comes_back_clears_the_flags(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[b.belief])
+    store.retract(a.belief)
+    assert len(flagged(store)) == 2
+    again = store.tell(on("a"))
+    assert flagged(store) == []
+    assert standing(store, c.belief) == "believed"
+    store.revert(again.entry)
+    assert flagged(store) == [(b.belief, "support_lost"), (c.belief, "support_lost")]
+
+
+def test_a_revert_takes_back_the_flags_that_the_change_caused(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    store.tell(on("b"), because=[a.belief])
+    lost = store.retract(a.belief)
+    undone = store.revert(lost.entry)
+    assert flagged(store) == []
+    store.revert(undone.entry)
+    assert len(flagged(store)) == 1
+    store.verify()
+
+
+def test_the_policy_to_retract_withdraws_what_nothing_supports(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "s.db", principal="anna", clock=Clock(), policy="retract")
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[b.belief])
+    lost = store.retract(a.belief)
+    assert [store.why(x.belief).status for x in (b, c)] == ["retracted", "retracted"]
+    assert flagged(store) == []
+    store.revert(lost.entry)
+    assert [standing(store, x.belief) for x in (a, b, c)] == ["believed"] * 3
+    assert store.acting_as("anna").why(c.belief).status == "active"
+    store.verify()
+    with pytest.raises(AgmError, match="policy"):
+        open_store(None, principal="anna", policy="shrug")  # type: ignore[arg-type]
+
+
+def test_siblings_are_flagged_on_corrections_only(store: BeliefStore) -> None:
+    a = store.tell(on("a"), source="report")
+    b = store.tell(on("b"), because=[a.belief], source="model")
+    c = store.tell(on("c"), because=[a.belief])
+    d = store.tell(on("d"), because=[store.tell(on("e")).belief], source="model")
+    moved = store.update(b.belief, on("b", 2), at=utc(2030, 1, 1))
+    assert moved.flags == ()
+    store.revert(moved.entry)
+    corrected = store.correct(b.belief, on("b", 3))
+    assert [(f.on, f.kind, f.because) for f in corrected.flags] == [
+        (c.belief, "sibling_retired", (b.belief,)),
+        (d.belief, "sibling_retired", (b.belief,)),
+    ]
+    store.revert(corrected.entry)
+    assert flagged(store) == []
+
+
+def test_a_correction_flags_what_it_overrides_as_support(store: BeliefStore) -> None:
+    ttl = store.tell(on("ttl", 300))
+    double = store.tell(on("double", 600), because=[ttl.belief])
+    corrected = store.correct(ttl.belief, on("ttl", 900))
+    assert [f.on for f in corrected.flags] == [double.belief]
+    newer = store.tell(on("size", 1))
+    big = store.tell(on("big", 0), because=[newer.belief])
+    assert [f.on for f in store.tell(on("size", 9)).flags] == [big.belief]
+
+
+def test_a_rule_that_turns_against_a_premise_flags_what_rests_on_it(store: BeliefStore) -> None:
+    p = store.tell(parse("p"), entrenchment="observed")
+    q = store.tell(parse("q"), because=[p.belief])
+    assert [f.on for f in store.tell(parse("r & (r -> !p)")).flags] == [q.belief]
+    assert standing(store, q.belief) == "unsupported"
+
+
+def test_what_is_kept_out_by_a_conflict_supports_nothing_and_is_not_flagged_itself(
+    store: BeliefStore,
+) -> None:
+    a = store.tell(on("a"), entrenchment="observed")
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[b.belief])
+    told = store.tell(on("b", 2), valid_from=utc(2020, 1, 1))  # earlier, so it ends nothing
+    assert standing(store, b.belief) in ("overridden", "outranked")
+    assert [(f.on, f.because) for f in told.flags] == [(c.belief, (b.belief,))]
+    store.retract(told.belief)
+    assert flagged(store) == []
+
+
+def test_a_conclusion_told_after_its_support_went_is_flagged(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    store.retract(a.belief)
+    late = store.tell(on("b"), because=[a.belief])
+    assert [f.on for f in late.flags] == [late.belief]
+    next_one = store.tell(on("c"), because=[late.belief])
+    assert [f.on for f in next_one.flags] == [next_one.belief]
+
+
+def test_a_conclusion_that_is_withdrawn_is_no_longer_flagged(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    store.retract(a.belief)
+    gone = store.retract(b.belief)
+    assert flagged(store) == []
+    store.revert(gone.entry)
+    assert flagged(store) == [(b.belief, "support_lost")]
+
+
+def test_self_justification_supports_nothing(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    again = store.tell(on("a"), because=[a.belief])
+    lost = store.retract(a.belief)
+    assert [f.on for f in lost.flags] == [again.belief]
+    assert store.ask(attr("x", "a")).value is None
+
+
+def test_missing_and_foreign_premises_answer_alike(store: BeliefStore) -> None:
+    theirs = store.acting_as("ben").tell(on("a"), statement="theirs").belief
+    count = store.stats().entries
+    texts = []
+    for premise in ("nobody", theirs):
+        with pytest.raises(UnknownBelief) as caught:
+            store.tell(on("b"), because=[premise])
+        texts.append(str(caught.value).replace(premise, "…"))
+    assert texts[0] == texts[1]
+    assert store.stats().entries == count
+
+
+def test_a_conclusion_that_contradicts_its_own_premise_is_out(store: BeliefStore) -> None:
+    p = store.tell(parse("p"))
+    against = store.tell(parse("!p"), because=[p.belief])
+    assert standing(store, p.belief) == "believed"
+    assert standing(store, against.belief) == "overridden"
+    assert flagged(store) == []
+
+
+def test_a_premise_retracted_twice_is_refused_and_flags_once(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    store.tell(on("b"), because=[a.belief])
+    store.retract(a.belief)
+    count = store.stats().entries
+    with pytest.raises(TargetRetired):
+        store.retract(a.belief)
+    assert store.stats().entries == count
+    assert len(flagged(store)) == 1
+
+
+def test_the_same_justification_twice_changes_nothing(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    for _ in range(2):
+        store.tell(on("b"), because=[a.belief, a.belief])
+    assert len(store.retract(a.belief).flags) == 2
+    assert store.ask(attr("x", "b")).value is None
+
+
+def test_a_long_chain_is_read_and_flagged_to_its_end() -> None:
+    store = open_store(None, principal="anna", clock=Clock())
+    belief = first = store.tell(on("a")).belief
+    with store.transaction():
+        for number in range(300):
+            belief = store.tell(attr(f"n{number}", "v") == 1, because=[belief]).belief
+    assert store.ask(attr("n299", "v")).value == 1
+    assert len(store.retract(first).flags) == 300
+    assert store.ask(attr("n299", "v")).value is None
+
+
+def test_flags_are_asked_for_by_what_they_are_on_and_by_kind(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    store.tell(on("c"), because=[a.belief])
+    store.retract(a.belief)
+    assert [f.on for f in store.flags(on=b.belief)] == [b.belief]
+    assert store.flags(on="nobody") == ()
+    assert len(store.flags(kind="support_lost")) == 2
+    assert store.flags(kind="broken_source") == ()
+    with pytest.raises(AgmError, match="kind"):
+        store.flags(kind="red")
+
+
+def test_a_dry_run_answers_what_the_real_run_does(store: BeliefStore) -> None:
+    a = store.tell(on("a"), source="wiki")
+    b = store.tell(on("b"), because=[a.belief])
+    kept = store.tell(on("c"), because=[a.belief])
+    store.tell(on("c"), because=[store.tell(on("d")).belief])
+    count = store.stats().entries
+    tried = store.retract_by_source("wiki", dry_run=True)
+    assert store.stats().entries == count
+    done = store.retract_by_source("wiki")
+    assert tried.entry is None
+    assert shape(tried) == shape(done)
+    assert set(done.retired) == {a.belief}
+    assert set(done.lost) == {a.belief, b.belief}
+    assert kept.belief not in done.lost
+    store.revert(done.entry or 0)
+    assert [standing(store, x.belief) for x in (a, b, kept)] == ["believed"] * 3
+    with pytest.raises(NothingToChange):
+        store.retract_by_source("nobody")
+    store.verify()
+
+
+def test_a_batch_that_was_taken_back_can_be_done_again(store: BeliefStore) -> None:
+    store.tell(on("a"), source="wiki")
+    store.tell(on("b"), source="wiki")
+    done = store.retract_by_source("wiki")
+    undone = store.revert(done.entry or 0)
+    assert store.ask(attr("x", "a")).value == 1
+    store.revert(undone.entry)
+    assert store.ask(attr("x", "a")).value is None
+    assert store.rests_on("wiki") == ()
+    store.verify()
+
+
+def test_what_rests_on_a_source_is_what_it_told_and_all_downstream(store: BeliefStore) -> None:
+    a = store.tell(on("a"), source="wiki")
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[b.belief], source="model")
+    store.tell(on("d"), source="other")
+    assert store.rests_on("wiki") == (a.belief, b.belief, c.belief)
+    assert store.rests_on("model") == (c.belief,)
+    assert store.rests_on("nobody") == ()
+
+
+def test_what_if_answers_without_writing(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    count = store.stats().entries
+    gone = store.what_if(retire=a.belief)
+    assert (gone.retired, gone.lost) == ((a.belief,), (a.belief, b.belief))
+    assert [f.on for f in gone.flags] == [b.belief]
+    other = store.what_if(believe=on("a", 2))
+    assert set(other.lost) == {a.belief, b.belief}
+    assert len(other.gained) == 1
+    assert store.stats().entries == count
+    assert store.flags() == ()
+    with pytest.raises(UnknownBelief):
+        store.what_if(retire=["nobody"])
+    with pytest.raises(AgmError, match="believe"):
+        store.what_if()
+    assert store.stats().entries == count
+
+
+def shape(blast: Any) -> tuple[Any, ...]:
+    flags = [(f.on, f.kind, f.because) for f in blast.flags]
+    return blast.retired, blast.told, blast.lost, blast.gained, flags, blast.artefacts
