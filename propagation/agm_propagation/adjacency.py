@@ -60,10 +60,11 @@ class Rows:
         """The numbers of some ids, sorted, each once; raises NotInGraph for those without."""
         if isinstance(ids, str):  # a text would be taken apart into its letters
             raise InvalidRecord("ids", ids, "a list or set of belief ids")
-        wanted = set(ids)
-        if unknown := wanted - self.numbers.keys():
+        wanted, numbers = set(ids), self.numbers
+        # not `wanted - numbers.keys()`, which goes through all the keys
+        if unknown := [one for one in wanted if one not in numbers]:
             raise NotInGraph("belief", sorted(unknown, key=str), len(self.names))
-        return sorted(map(self.numbers.__getitem__, wanted))
+        return sorted(map(numbers.__getitem__, wanted))
 
     def premises_of(self, justification: int) -> Numbers:
         """The premises of a justification, sorted."""
