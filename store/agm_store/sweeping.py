@@ -224,7 +224,9 @@ def _tell(context: Context, outcome: Justified, cause: int | None, now: int) -> 
     end = ledger.explicit_end(telling)
     if end < FOREVER:
         said.end = end
-    resolves = [] if outcome.claim is None else [change_of(ledger, telling, now)]
+    again = outcome.claim is None and text is not None
+    # texts are known by their ids, so one that is told again takes the place of the first
+    resolves = [] if again else [change_of(ledger, telling, now)]
     receipt = record(context, said, because=outcome.premises, resolves=resolves)
     if receipt.status != "active":
         raise _Refused(f"what was derived would be {receipt.status}: {'; '.join(receipt.notices)}")
