@@ -16,7 +16,7 @@ from agm.routes import literal_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     from agm.claims import Claim
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Clause: TypeAlias = tuple[Literal, ...]
     Left: TypeAlias = dict[Symbol, Remaining]
+    Other: TypeAlias = Callable[[Claim], Literal | None]
 
 MAX_CLAUSES = 200
 """The most clauses that are looked at without the solver."""
@@ -38,9 +39,14 @@ class TooManyCases(Exception):
     """The analysis has reached its cap without an answer."""
 
 
-def clauses_of(claim: Claim, domain: Callable[[str], Domain]) -> list[Clause] | None:
-    """The claim as clauses; None when a part is not simple or there would be too many."""
-    return _clauses(claim, domain, asserted=True)
+def clauses_of(
+    claim: Claim, domain: Callable[[str], Domain], other: Other | None = None
+) -> list[Clause] | None:
+    """The claim as clauses; None when a part is no literal or there would be too many.
+
+    Literals are simple claims, and what `other` makes of parts that are not.
+    """
+    return _clauses(claim, domain, other, asserted=True)
 
 
 def settle(clauses: Iterable[Clause], left: Left) -> tuple[Left | None, str] | None:
@@ -59,31 +65,10 @@ def settle(clauses: Iterable[Clause], left: Left) -> tuple[Left | None, str] | N
     return found, "cases" if cases[0] else "horn"
 
 
-def _search(clauses: list[Clause], left: Left, cases: list[int]) -> Left | None:
-    open_ones = _propagate(clauses, left)
-    if open_ones is None:
-        return None
-    if not open_ones:
-        return left
-    first = open_ones[0]
-    for place, literal in enumerate(first):
-        cases[0] += 1
-        if cases[0] > MAX_CASES:
-            raise TooManyCases
-        narrowed = dict(left)
-        # The earlier literals were tried: from here on they are false.
-        if all(_take(other.denied, narrowed) for other in first[:place]) and _take(
-            literal, narrowed
-        ):
-            found = _search(open_ones[1:], narrowed, cases)
-            if found is not None:
-                return found
-    return None
-
-
-def _propagate(clauses: list[Clause], left: Left) -> list[Clause] | None:
+def forced(clauses: Sequence[Clause], left: Left) -> list[Clause] | None:
     """The clauses that are still open, shortened, once nothing is forced; None for a clash.
 
+    Narrows what is left to each symbol.
     In rounds through the clauses in their order; each looks only at those of which a symbol lost values.
     """
     places: dict[Symbol, list[int]] = {}
@@ -116,6 +101,28 @@ def _propagate(clauses: list[Clause], left: Left) -> list[Clause] | None:
     return [open_ones[place] for place in sorted(open_ones)]
 
 
+def _search(clauses: list[Clause], left: Left, cases: list[int]) -> Left | None:
+    open_ones = forced(clauses, left)
+    if open_ones is None:
+        return None
+    if not open_ones:
+        return left
+    first = open_ones[0]
+    for place, literal in enumerate(first):
+        cases[0] += 1
+        if cases[0] > MAX_CASES:
+            raise TooManyCases
+        narrowed = dict(left)
+        # The earlier literals were tried: from here on they are false.
+        if all(_take(other.denied, narrowed) for other in first[:place]) and _take(
+            literal, narrowed
+        ):
+            found = _search(open_ones[1:], narrowed, cases)
+            if found is not None:
+                return found
+    return None
+
+
 def _shortened(clause: Clause, left: Left) -> Clause | None:
     """The literals of a clause that are not ruled out; None when one of them is true."""
     status = [literal.status(left.get(literal.symbol)) for literal in clause]
@@ -132,42 +139,50 @@ def _take(literal: Literal, left: Left) -> bool:
 
 
 def _clauses(
-    claim: Claim, domain: Callable[[str], Domain], *, asserted: bool
+    claim: Claim, domain: Callable[[str], Domain], other: Other | None, *, asserted: bool
 ) -> list[Clause] | None:
     match claim:
         case Not():
-            return _clauses(claim.body, domain, asserted=not asserted)
+            return _clauses(claim.body, domain, other, asserted=not asserted)
         case Truth():
             return [] if claim.value == asserted else [()]
         case Atom() | Compare() | Member():
             literal = literal_of(claim, domain)
+            if literal is None and other is not None:
+                literal = other(claim)
             return None if literal is None else [(literal if asserted else literal.denied,)]
         case Implies():
             signed = [(claim.left, not asserted), (claim.right, asserted)]
-            return _combined(signed, domain, either=asserted)
+            return _combined(signed, domain, other, either=asserted)
         case Or():
-            return _combined([(part, asserted) for part in claim.parts], domain, either=asserted)
+            return _combined(
+                [(part, asserted) for part in claim.parts], domain, other, either=asserted
+            )
         case And():
             signed = [(part, asserted) for part in claim.parts]
-            return _combined(signed, domain, either=not asserted)
+            return _combined(signed, domain, other, either=not asserted)
         case Iff():
             left, right = claim.left, claim.right
             both = (
                 (left >> right) & (right >> left) if asserted else (left | right) & ~(left & right)
             )
-            return _clauses(both, domain, asserted=True)
+            return _clauses(both, domain, other, asserted=True)
     first, *others = claim.children
     rest = others[0] if len(others) == 1 else type(claim)(others)  # type: ignore[call-arg]
-    return _clauses(first.iff(rest), domain, asserted=not asserted)
+    return _clauses(first.iff(rest), domain, other, asserted=not asserted)
 
 
 def _combined(
-    signed: Iterable[tuple[Claim, bool]], domain: Callable[[str], Domain], *, either: bool
+    signed: Iterable[tuple[Claim, bool]],
+    domain: Callable[[str], Domain],
+    other: Other | None,
+    *,
+    either: bool,
 ) -> list[Clause] | None:
     """The clauses of some claims, asserted or denied: of one of them at least, or of all."""
     found: list[list[Clause]] = []
     for part, asserted in signed:
-        clauses = _clauses(part, domain, asserted=asserted)
+        clauses = _clauses(part, domain, other, asserted=asserted)
         if clauses is None:
             return None
         found.append(clauses)
@@ -176,7 +191,7 @@ def _combined(
         return joined if len(joined) <= MAX_PER_CLAIM else None
     product: list[Clause] = [()]
     for clauses in found:
-        product = [(*one, *other) for one in product for other in clauses]
+        product = [(*one, *more) for one in product for more in clauses]
         if len(product) > MAX_PER_CLAIM:
             return None
     return product

@@ -5,7 +5,9 @@ from __future__ import annotations
 from agm.changes import Change
 from agm.claims import Truth
 from agm.contraction.linear import contract, loss, preferred
+from agm.domains import domains
 from agm.routes import costliest
+from agm.turns import kept_in_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +36,13 @@ def consolidate(base: BeliefBase, *, contraction: Operator = contract) -> Change
     routes = {"slot"}
     for keys in base.bad():
         component = base.component_of(keys)
-        problem = base.problem(component, items=())
-        flags, route = preferred(problem, [item.claim for item in component.items])
-        problem.close()
+        claims = [item.claim for item in component.items]
+        known = kept_in_turn(component.background, claims, domains(base.vocabulary))
+        if known is None:
+            problem = base.problem(component, items=())
+            known = preferred(problem, claims)
+            problem.close()
+        flags, route = known
         routes.add(route)
         pairs = list(zip(component.items, flags, strict=True))
         kept = [item for item, flag in pairs if flag]

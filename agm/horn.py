@@ -1,4 +1,4 @@
-"""Horn clauses, propagated as they come: which beliefs can be kept one after another.
+"""Horn clauses, propagated as they come.
 
 Clauses with at most one positive literal can hold together exactly when unit propagation meets no
 clash (Dowling and Gallier 1984). What the beliefs kept so far have led to stays, and a belief that
@@ -27,29 +27,6 @@ _CLASH = 0
 """The conclusion of a clause without a positive literal."""
 _OPEN = frozenset({"any", "int", "string"})
 """The kinds of slots that never run out of values."""
-
-
-def kept_in_turn(
-    fixed: Sequence[Claim], claims: Sequence[Claim], domain: Callable[[str], Domain]
-) -> list[bool] | None:
-    """Which claims are kept when each is kept that the fixed ones and those kept before admit.
-
-    None when this is not the way to tell: some claim is no set of Horn clauses, none has a clause of
-    several literals, or the fixed claims clash.
-    """
-    reader = Reader(domain)
-    listed: list[list[Clause]] = []
-    for claim in (*fixed, *claims):
-        clauses = reader.clauses(claim)
-        if clauses is None:
-            return None
-        listed.append(clauses)
-    if not reader.has_rules:
-        return None
-    held = Propagation(reader.slots)
-    if not all(held.take(clauses) for clauses in listed[: len(fixed)]):
-        return None
-    return [held.take(clauses) for clauses in listed[len(fixed) :]]
 
 
 class Reader:

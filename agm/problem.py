@@ -78,6 +78,7 @@ class Problem:
         self._session: Session | None = None
         self._states: list[tuple[Any, ...]] = []
         self._clauses: dict[Claim, list[Clause] | None] = {}
+        self._links: dict[Claim, list[Clause] | None] = {}
         self.claims: list[Claim] = []
 
     def add(self, claim: Claim) -> None:
@@ -153,7 +154,7 @@ class Problem:
             return Outcome(False, self._clash)
         if self._model is not None:
             return Outcome(True, self._route(), model=self._model)
-        outcome = self._guess(()) or self._by_cases(()) or self._ask(())
+        outcome = self._guess(()) or self._by_cases(()) or self._by_differences(()) or self._ask(())
         if outcome.model is not None:
             self._model = dict(outcome.model)
         return outcome
@@ -162,7 +163,7 @@ class Problem:
         """Whether the claims can still hold when this one is added; nothing is added."""
         outcome = self.glance(claim)
         if outcome is None:
-            outcome = self._ask((claim,))
+            outcome = self._by_differences((claim,)) or self._ask((claim,))
             if outcome.model is not None:
                 self._found = (claim, outcome.model)
         return outcome
@@ -247,16 +248,50 @@ class Problem:
         if left is None:
             return Outcome(False, route)
         model = {symbol: remaining.pick() for symbol, remaining in left.items()}
+        return Outcome(True, route, model=self._completed(model, more))  # type: ignore[arg-type]
+
+    def _by_differences(self, more: tuple[Claim, ...]) -> Outcome | None:
+        """Propagation and a look at distances, where all claims are made of simple ones and differences."""
+        clauses: list[Clause] = []
+        for claim in (*self._hard, *more):
+            found = self._links_of(claim)
+            if found is None:
+                return None
+            clauses.extend(found)
+        from agm.linked import settle_linked
+
+        answer = settle_linked(clauses, self._left, self._domain)
+        if answer is None:
+            return None
+        satisfiable, route, values = answer
+        if not satisfiable:
+            return Outcome(False, route)
+        model = self._completed(values, more)
+        if all(holds(claim, model) for claim in (*self._hard, *more)):
+            return Outcome(True, route, model=model)
+        return None
+
+    def _completed(
+        self, model: dict[Symbol, Value | Fraction], more: tuple[Claim, ...]
+    ) -> dict[Symbol, Value | Fraction]:
+        """The model with a value for each symbol that it leaves open."""
         for claim in (*self._hard, *more):
             for symbol in symbols_of(claim):
                 if symbol not in model:
                     model[symbol] = self._first(symbol)
-        return Outcome(True, route, model=model)  # type: ignore[arg-type]
+        return model
 
     def _clauses_of(self, claim: Claim) -> list[Clause] | None:
         if claim not in self._clauses:
             self._clauses[claim] = clauses_of(claim, self._domain)
         return self._clauses[claim]
+
+    def _links_of(self, claim: Claim) -> list[Clause] | None:
+        if claim not in self._links:
+            from agm.linked import linked_clauses
+
+            self._links[claim] = linked_clauses(claim, self._domain)
+        return self._links[claim]
 
     def _first(self, symbol: Symbol) -> Value | Fraction:
         left = self._left.get(symbol)

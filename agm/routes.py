@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from agm.interpretation import Symbol
     from agm.values import Value
 
-_TRUTH = Domain("bool")
-_ONLY = {value: Remaining(_TRUTH).within((value,)) for value in (False, True)}
-_NONE = Remaining(_TRUTH).within(())
+TRUTH = Domain("bool")
+"""The domain of what is true or false by itself: a relation atom, say."""
+_ONLY = {value: Remaining(TRUTH).within((value,)) for value in (False, True)}
+_NONE = Remaining(TRUTH).within(())
 
 
 class Literal:
@@ -45,7 +46,7 @@ class Literal:
 
     def status(self, left: Remaining | None) -> bool | None:
         """Whether the values left make this claim true or false; None when they do neither."""
-        if type(self.body) is Atom:
+        if self.domain is TRUTH:
             return None if left is None else left.only == (self.asserted,)
         if self.narrow(left).pick() is None:
             return False
@@ -53,7 +54,7 @@ class Literal:
 
     def narrow(self, left: Remaining | None) -> Remaining:
         """What of the values left so far (None: all) agrees with this claim."""
-        if type(self.body) is Atom:
+        if self.domain is TRUTH:
             only = _ONLY[self.asserted]
             return only if left is None or left.only == only.only else _NONE
         left = left if left is not None else Remaining(self.domain)
@@ -75,7 +76,7 @@ def literal_of(claim: Claim, domain: Callable[[str], Domain]) -> Literal | None:
     while isinstance(claim, Not):
         claim, asserted = claim.body, not asserted
     if isinstance(claim, Atom):
-        return Literal(claim, claim, _TRUTH, asserted=asserted)
+        return Literal(claim, claim, TRUTH, asserted=asserted)
     if isinstance(claim, Member) and isinstance(claim.term, Term):
         return Literal(claim.term.key, claim, domain(claim.term.predicate), asserted=asserted)
     if isinstance(claim, Compare) and isinstance(claim.left, Term):
@@ -92,5 +93,5 @@ def is_false(claim: Claim) -> bool:
 
 def costliest(routes: set[str]) -> str:
     """The most expensive of the routes taken; it names the answer."""
-    order = ("slot", "interval", "witness", "horn", "cases", "z3")
+    order = ("slot", "interval", "witness", "horn", "cases", "differences", "z3")
     return max(routes, key=order.index, default="slot")

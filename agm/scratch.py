@@ -198,6 +198,7 @@ class Scratch:
             return Consistent(outcome.route, lambda: shown_model(held, domain, budget))
         asked = (*self._kept, *more)
         laws, mentioned = self._constraints, (*asked, *self._elsewhere)
+        ruled = self._wide or bool(self._rules)
 
         def refuted(part: Sequence[Claim]) -> bool:
             pad = Scratch(laws, budget=budget, domain=domain, mentioned=mentioned)
@@ -205,7 +206,13 @@ class Scratch:
                 pad.add(claim)
             return isinstance(pad.state(), Inconsistent)
 
-        return Inconsistent(outcome.route, lambda: kernel(asked, refuted))
+        def core() -> Sequence[Claim]:
+            from agm.turns import first_kernel
+
+            places = None if ruled else first_kernel(laws, asked, domain)
+            return kernel(asked, refuted) if places is None else [asked[i] for i in places]
+
+        return Inconsistent(outcome.route, core)
 
 
 def _is_wide(claim: Claim) -> bool:

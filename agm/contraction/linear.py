@@ -13,9 +13,9 @@ from agm.changes import Change, Loss
 from agm.claims import negate
 from agm.domains import domains
 from agm.errors import NotDecided
-from agm.horn import kept_in_turn
 from agm.kernels import kernel
 from agm.routes import costliest
+from agm.turns import first_kernel, kept_in_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,17 +60,16 @@ def out_of(base: BeliefBase, claim: Claim, vocabulary: Vocabulary) -> Change:
     denial = negate(ground)
     claims = [item.claim for item in component.items]
     known = kept_in_turn([*component.background, denial], claims, domains(base.vocabulary))
-    if known is not None:
-        flags, route = known, "horn"
-    else:
+    if known is None:
         problem = base.problem(component, items=())
         problem.add(denial)
         outcome = problem.solve()
         if decided(outcome):
             problem.close()
             return Change(base, claim, route=outcome.route, vocabulary=vocabulary)
-        flags, route = preferred(problem, claims)
+        known = preferred(problem, claims)
         problem.close()
+    flags, route = known
     kept = [item for item, flag in zip(component.items, flags, strict=True) if flag]
     lost = [item for item, flag in zip(component.items, flags, strict=True) if not flag]
     return Change(
@@ -136,6 +135,12 @@ def loss(
     denial = negate(base.written_out(claim))
 
     def certificate() -> Sequence[Belief]:
+        fixed = [*component.background, item.claim, denial]
+        claims = [other.claim for other in stronger]
+        places = first_kernel(fixed, claims, domains(base.vocabulary))
+        if places is not None:
+            return [stronger[place].belief for place in places]
+
         def entail(part: Sequence[Item]) -> bool:
             problem = base.problem(component, items=[item, *part])
             problem.add(denial)

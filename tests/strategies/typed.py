@@ -96,9 +96,9 @@ batches = st.one_of(
 """Claims that are to hold together, often about one slot, so that they clash."""
 
 
-def admitted(drawn):
+def admitted(drawn, vocabulary=VOCABULARY):
     """The claims the vocabulary takes, in its normal form, and the vocabulary after them."""
-    vocabulary, taken = VOCABULARY, []
+    taken = []
     for claim in drawn:
         try:
             claim, vocabulary = vocabulary.admit(claim)  # noqa: PLW2901
