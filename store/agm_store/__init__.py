@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.errors import StoreError
     from agm_store.opening import open_store, utc
+    from agm_store.propagator import AsyncDescriptorPropagator
     from agm_store.records import (
         Answer,
+        ArtefactReceipt,
+        ArtefactVersion,
         BatchReceipt,
         EntryId,
         Episode,
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
 __all__ = [
     "UNKNOWN",
     "Answer",
+    "ArtefactReceipt",
+    "ArtefactVersion",
+    "AsyncDescriptorPropagator",
     "BatchReceipt",
     "BeliefStore",
     "EntryId",
@@ -47,6 +53,7 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "AsyncDescriptorPropagator": "propagator",
     "BeliefStore": "beliefs",
     "StoreError": "errors",
     "World": "worlds",

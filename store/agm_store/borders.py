@@ -97,6 +97,16 @@ def _checks(method: FunctionType) -> tuple[tuple[str, ...], dict[str, tuple[_Kin
     return named, checks
 
 
+def checked(**arguments: object) -> None:
+    """Refuse arguments of a wrong kind; None passes.
+
+    Raises:
+        InvalidArgument: naming the first that does not fit.
+    """
+    for name, value in arguments.items():
+        _check(name, value, KINDS[name], optional=True)
+
+
 def _check(name: str, value: object, kind: _Kind, optional: bool) -> None:  # noqa: FBT001  called with a row
     if not (optional and value is None) and not kind.fits(value):
         raise InvalidArgument(name, value, f"{kind.expected}, found {_kind_of(value)}")
@@ -244,7 +254,7 @@ KINDS = {
     "budget": _Kind(_is_count, "a whole number from 1 on"),
     "after": _Kind(_is_cursor, "a number, as a report names it as `next`"),
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
-    **dict.fromkeys(("rederive", "sources", "progress"), _Kind(callable, "a function")),
+    **dict.fromkeys(("rederive", "sources", "progress", "clock"), _Kind(callable, "a function")),
     "dry_run": _Kind(_is_bool, "True or False"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),

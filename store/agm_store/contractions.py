@@ -76,9 +76,7 @@ class Contracted:
         return pad_for(tellings, [*self._constraints, *more], self._vocabulary)
 
 
-def _supported(
-    ledger: Ledger, telling: Telling, bound: Sequence[Telling], kept: set[str]
-) -> bool:
+def _supported(ledger: Ledger, telling: Telling, bound: Sequence[Telling], kept: set[str]) -> bool:
     """Whether a claim was told, or a justification of it is wholly kept: else it is out with its premises."""
     alike = [t for t in bound if t.identity == telling.identity]
     if any(not t.derived for t in alike):

@@ -18,6 +18,7 @@
         ├── ReplayRefused          recorded times of one's own where none are allowed
         ├── StaleReview            a side of the review moved on
         ├── UnknownOption          the review has no such option
+        ├── PropagatorClosed       artefacts were handed to a propagator that takes none
         ├── InvalidArgument        an argument of the wrong kind
         ├── JournalError
         │   ├── NotAStore          the file is something else
@@ -200,6 +201,17 @@ class UnknownOption(StoreError):
         self.option, self.options = option, tuple(options)
         super().__init__(
             f"option {shorten(option)}: this review offers {', '.join(map(repr, options))}"
+        )
+
+
+class PropagatorClosed(StoreError):
+    """An artefact was handed to a propagator that takes none."""
+
+    def __init__(self, artefact: str, why: str) -> None:
+        self.artefact = artefact
+        super().__init__(
+            f"artefact {shorten(artefact)}: the propagator takes none, for {why}; its flag stands, "
+            f"and the next propagator of the store picks it up"
         )
 
 

@@ -78,6 +78,28 @@ class Following:
         return clear_flag(self._context, flag, note)
 
     @public
+    def derive(
+        self,
+        claim: Claim,
+        /,
+        *,
+        source: str | None = None,
+        episode: str | None = None,
+        limit: int = 4,
+    ) -> Sequence[Receipt]:
+        """Record what follows from what is believed, each proof (up to ``limit``) as one justification.
+
+        None is recorded twice.  It stands only while one of them does.
+
+        Raises:
+            NothingToChange: it does not follow, or from the constraints alone.
+            NotDecided: whether it follows was not found out.
+        """
+        from agm_store.deriving import derive
+
+        return derive(self._context, claim, source=source, episode=episode, limit=limit)
+
+    @public
     def rests_on(self, source: str, /) -> Sequence[BeliefId]:
         """Every live belief that rests on a source: what it told, and what was derived from that, however far."""
         from agm_store.blast import resting_on

@@ -112,6 +112,7 @@ def _reason(context: Context, flag: Flagged, lost: str) -> ChangeReason:
         by=context.owner if source is None else f"{context.owner}, from {source}",
         at=moment(cause.recorded_at),
         note=cause.body.get("note", ""),
+        episode=cause.body.get("episode"),
     )
 
 

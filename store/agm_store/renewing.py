@@ -91,7 +91,11 @@ def _rationale(context: Context, asked: Asked) -> tuple[str, set[str]]:
     from agm.directives import NotRun
 
     reasons = change_reasons(context, standing(context, [Place(asked.artefact, artefact=True)]))
-    answer = asked.rationale(reasons)
+    try:
+        answer = asked.rationale(reasons)
+    except Exception as error:
+        why = f"a function from reasons to a text, found that it raised {type(error).__name__}: {error}"
+        raise InvalidArgument("rationale", asked.rationale, why) from error
     if isinstance(answer, NotRun):
         return "", set()
     return checked_text("rationale", answer).strip(), {r.flag for r in reasons}

@@ -113,9 +113,9 @@ def plan(
     tasks: list[_Looked | SourceLook] = [*_flagged(context, lapsed.steps, known)]
     if wanted.sources is not None and wanted.only is None:
         tasks += sources_of(context)
-    batch, last = _batch(tasks, wanted)
-    if last is not None:
-        last = min(last, known)  # what lapsed has its number only once it is written
+    batch, more = _batch(tasks, wanted)
+    # what lapsed has its number only once it is written
+    last = max((t.number for t in batch if t.number <= known), default=0) if more else None
     beliefs = [t for t in batch if isinstance(t, _Looked)]
     looks = [t for t in batch if isinstance(t, SourceLook)]
     outcomes: list[Outcome] = []
@@ -157,17 +157,16 @@ def _flagged(context: Context, steps: Sequence[Step], known: int) -> list[_Looke
 
 def _batch(
     tasks: Sequence[_Looked | SourceLook], wanted: Wanted
-) -> tuple[list[_Looked | SourceLook], int | None]:
-    """The tasks of this sweep, by their numbers, and what the next one goes on after."""
+) -> tuple[list[_Looked | SourceLook], bool]:
+    """The tasks of this sweep, by their numbers, and whether there are more."""
     ordered = sorted(tasks, key=lambda t: t.number)
     if wanted.only is not None:
         only = set(wanted.only)
-        return [t for t in ordered if isinstance(t, _Looked) and t.entry.entry_id in only], None
+        return [t for t in ordered if isinstance(t, _Looked) and t.entry.entry_id in only], False
     later = [t for t in ordered if wanted.after is None or t.number > wanted.after]
     if wanted.budget is None or len(later) <= wanted.budget:
-        return later, None
-    batch = later[: wanted.budget]
-    return batch, batch[-1].number
+        return later, False
+    return later[: wanted.budget], True
 
 
 def _looks(context: Context, wanted: Wanted, looks: Iterable[SourceLook]) -> Iterator[SourceLook]:

@@ -256,9 +256,7 @@ def record(
         return _write(context, said, proposal, ruling, now)
 
 
-def premises_of(
-    context: Context, because: Iterable[str]
-) -> tuple[list[str], list[str]] | None:
+def premises_of(context: Context, because: Iterable[str]) -> tuple[list[str], list[str]] | None:
     """The ids of premises and the tokens that they touch, sorted; None when there are none.
 
     Raises:

@@ -189,9 +189,11 @@ class World:
         """(valid, known) as numbers."""
         return self._valid, self._known
 
-    def reading_of(self, tokens: Iterable[str]) -> tuple[Ledger, Reading]:
-        """The ledger and the reading of the component of some tokens."""
-        return self._reading(tokens)
+    def reading_of(
+        self, tokens: Iterable[str], *, asked: Claim | None = None
+    ) -> tuple[Ledger, Reading]:
+        """The ledger and the reading of the component of some tokens, with rules as far as a claim needs them."""
+        return self._reading(tokens, asked=asked)
 
     def _reading(
         self, tokens: Iterable[str], *, asked: Claim | None = None

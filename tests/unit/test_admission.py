@@ -49,6 +49,9 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
         d.store.decide(d.store.inbox()[0], "approve"),
     ),
     "revert": lambda d: d.store.revert(d.store.retract(d.tell(TTL == 300)).entry),
+    "artefact": lambda d: d.store.artefact(
+        "report", rests_on=[d.tell(TTL == 300)], descriptors=[attr("report", "size") == 3]
+    ),
     "sweep": lambda d: (
         d.tell(prop("q")),
         d.tell(prop("q") >> (TTL == 300)),
@@ -60,6 +63,8 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
 """Verbs by which a belief can become active, each told so that the last step makes one active."""
 OTHERS = {
     "acting_as",
+    "artefact_versions",
+    "artefacts",
     "as_of",
     "ask",
     "at",
@@ -68,6 +73,7 @@ OTHERS = {
     "constrain",
     "contract",
     "declare",
+    "derive",
     "entails",
     "episode",
     "expire",
@@ -115,9 +121,15 @@ def test_every_verb_that_can_activate_passes_the_hook(
         if getattr(module, "admit", None) is real:
             monkeypatch.setattr(module, "admit", counted)
     ACTIVATING[verb](desk)
-    told = {"correct": 2, "update": 2, "reclassify": 2, "decide": 2, "revert": 2, "sweep": 5}.get(
-        verb, 1
-    )
+    told = {
+        "artefact": 2,
+        "correct": 2,
+        "update": 2,
+        "reclassify": 2,
+        "decide": 2,
+        "revert": 2,
+        "sweep": 5,
+    }.get(verb, 1)
     assert len(passed) == told
     assert desk.value() in (300, 600)
 

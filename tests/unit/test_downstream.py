@@ -320,3 +320,33 @@ def test_what_if_answers_without_writing(store: BeliefStore) -> None:
 def shape(blast: Any) -> tuple[Any, ...]:
     flags = [(f.on, f.kind, f.because) for f in blast.flags]
     return blast.retired, blast.told, blast.lost, blast.gained, flags, blast.artefacts
+
+
+def test_what_follows_is_recorded_with_every_proof_as_a_justification(store: BeliefStore) -> None:
+    birds = store.tell(parse("forall x. bird(x) -> flies(x)"))
+    bird = store.tell(parse("bird(tweety)"))
+    planes = store.tell(parse("forall x. plane(x) -> flies(x)"))
+    plane = store.tell(parse("plane(tweety)"))
+    flies = parse("flies(tweety)")
+    told = store.derive(flies)
+    assert {store.why(r.belief).supports for r in told} == {
+        ((birds.belief, bird.belief),), ((planes.belief, plane.belief),),
+    }  # fmt: skip
+    assert store.derive(flies) == ()
+    assert store.retract(bird.belief).flags == ()
+    assert store.entails(flies)
+    assert {f.on for f in store.retract(plane.belief).flags} == {r.belief for r in told}
+    assert not store.entails(flies)
+
+
+def test_what_does_not_follow_or_always_holds_is_not_derived(store: BeliefStore) -> None:
+    ttl = store.tell(on("ttl", 300))
+    (below,) = store.derive(attr("x", "ttl") < 400)
+    assert store.why(below.belief).supports == ((ttl.belief,),)
+    count = store.stats().entries
+    for claim in (attr("x", "ttl") < 200, parse("p | !p"), parse("q")):
+        with pytest.raises(NothingToChange):
+            store.derive(claim)
+    with pytest.raises(AgmError, match="limit"):
+        store.derive(on("ttl", 300), limit=0)
+    assert store.stats().entries == count
