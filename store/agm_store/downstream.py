@@ -254,8 +254,8 @@ def _siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dic
             )
             if body["op"] == "tell" and alike and other.entry_id not in {corrected, *below}:
                 found.setdefault(other.entry_id, []).append(corrected)
-    live = {belief for belief in found if _is_live(context, belief)}
-    return {belief: why for belief, why in found.items() if belief in live}
+    now = moving[-1].recorded_at
+    return {b: why for b, why in found.items() if is_live(context, context.telling_entry(b), now)}
 
 
 def _siblings_only(context: Context, moving: Sequence[Entry]) -> list[Step]:
@@ -281,11 +281,16 @@ def _corrected(body: Body) -> set[str]:
     }
 
 
-def _is_live(context: Context, belief: str) -> bool:
-    entry = context.telling_entry(belief)
-    ledger = context.ledger_of(entry)
-    telling = ledger.tellings.get(belief)
-    return telling is not None and telling.admitted and not telling.withdrawn
+def is_live(context: Context, entry: Entry, now: int) -> bool:
+    """Whether there is something left of a telling to be looked at: admitted, not withdrawn, removed or over."""
+    from agm_store.contracting import removed_by
+
+    telling = (ledger := context.ledger_of(entry)).tellings.get(entry.entry_id)
+    if telling is None or not telling.admitted or telling.withdrawn:
+        return False
+    return (
+        not _over(ledger, telling, now) and removed_by(context, telling, tokens_of(entry)) is None
+    )
 
 
 def _artefacts(
