@@ -100,6 +100,8 @@ class ChangeReason:
     """When it was recorded."""
     note: str = ""
     """Why, in the words of whoever did it."""
+    episode: str | None = None
+    """The conversation, turn or document in which it was done."""
     instead: tuple[tuple[str, str], ...] = ()
     """What is believed in its place now: ids, and their claims or texts."""
 
@@ -121,6 +123,8 @@ class ChangeReason:
             what += f" of {self.by}"
         if self.at is not None:
             what += f" on {self.at.isoformat().replace('+00:00', 'Z')}"
+        if self.episode is not None:
+            what += f" in {self.episode}"
         if self.note:
             what += f' ("{self.note}")'
         now = ", ".join(f"{said} ({belief})" for belief, said in self.instead)

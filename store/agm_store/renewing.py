@@ -64,6 +64,7 @@ def renew(context: Context, asked: Asked) -> ArtefactReceipt:
     """Record a version; see `BeliefStore.artefact`."""
     body, said = _body(asked), _words(context, asked)
     checked_id(asked.statement)
+    context.rank(asked.entrenchment)
     premises = premises_of(context, asked.rests_on)
     if premises is None:
         raise InvalidArgument("rests_on", [], "at least one belief id")

@@ -37,7 +37,7 @@ REQUIRED: dict[str, Any] = {
     "claim": TTL == 900, "old": "b1", "belief": "b1", "entry": 1, "mode": "reported", "attribute": "size",
     "type": "int", "moment": NOW, "term": TTL, "text": "cache", "option": "approve", "review": None,
     "extraction": None, "entrenchment": "asserted", "source": "me", "principal": "ben", "path": "",
-    "episode": "turn 7", "kind": "turn", "flag": "f1",
+    "episode": "turn 7", "kind": "turn", "flag": "f1", "artefact": "report", "rests_on": ["b1"],
 }  # fmt: skip
 
 
