@@ -30,8 +30,7 @@ def derive(
     limit: int = 4,
 ) -> tuple[Receipt, ...]:
     """Record what follows, with its justifications; see `BeliefStore.derive`."""
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise InvalidArgument("limit", limit, "how many justifications at most, from 1 on")
+    _check_limit(limit)
     with context.writing():
         said = words(context, claim, entrenchment="inferred", source=source, episode=episode)
         normal = said.claim
@@ -47,6 +46,11 @@ def derive(
             for kernel in kernels
             if kernel not in known
         )
+
+
+def _check_limit(limit: object) -> None:
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise InvalidArgument("limit", limit, "how many justifications at most, from 1 on")
 
 
 def _kernels(context: Context, claim: Claim, limit: int) -> list[frozenset[str]]:
