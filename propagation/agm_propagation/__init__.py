@@ -18,11 +18,21 @@ if TYPE_CHECKING:
     from agm_propagation.labels import Labels
     from agm_propagation.records import Artefact, BlastRadius, Gap, Justification, Moved
     from agm_propagation.support import SupportGraph, blast_radius, rests_on
+    from agm_propagation.sweep import (
+        Cleared,
+        Premise,
+        Rederived,
+        Rederiver,
+        Stood,
+        SweepReport,
+        Task,
+    )
     from agm_propagation.views import graphml, network
 
 __all__ = [
     "Artefact",
     "BlastRadius",
+    "Cleared",
     "DuplicateArtefact",
     "Gap",
     "InvalidRecord",
@@ -32,8 +42,14 @@ __all__ = [
     "NoSuchJustification",
     "NotInGraph",
     "NotWritable",
+    "Premise",
     "PropagationError",
+    "Rederived",
+    "Rederiver",
+    "Stood",
     "SupportGraph",
+    "SweepReport",
+    "Task",
     "blast_radius",
     "graphml",
     "network",
@@ -43,6 +59,7 @@ __all__ = [
 _HOME = {
     "Artefact": "records",
     "BlastRadius": "records",
+    "Cleared": "sweep",
     "DuplicateArtefact": "errors",
     "Gap": "records",
     "InvalidRecord": "errors",
@@ -52,8 +69,14 @@ _HOME = {
     "NoSuchJustification": "errors",
     "NotInGraph": "errors",
     "NotWritable": "errors",
+    "Premise": "sweep",
     "PropagationError": "errors",
+    "Rederived": "sweep",
+    "Rederiver": "sweep",
+    "Stood": "sweep",
     "SupportGraph": "support",
+    "SweepReport": "sweep",
+    "Task": "sweep",
     "blast_radius": "support",
     "graphml": "views",
     "network": "views",

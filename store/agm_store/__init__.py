@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.errors import StoreError
     from agm_store.opening import open_store, utc
+    from agm_store.owners import OwnersReport, sweep_owners
     from agm_store.propagator import AsyncDescriptorPropagator
     from agm_store.records import (
         Answer,
@@ -39,6 +40,7 @@ __all__ = [
     "BeliefStore",
     "EntryId",
     "Episode",
+    "OwnersReport",
     "Receipt",
     "Review",
     "Side",
@@ -49,15 +51,18 @@ __all__ = [
     "Why",
     "World",
     "open_store",
+    "sweep_owners",
     "utc",
 ]
 
 _ROOMS = {
     "AsyncDescriptorPropagator": "propagator",
     "BeliefStore": "beliefs",
+    "OwnersReport": "owners",
     "StoreError": "errors",
     "World": "worlds",
     "open_store": "opening",
+    "sweep_owners": "owners",
     "utc": "opening",
 }
 

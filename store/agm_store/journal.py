@@ -106,6 +106,9 @@ class Journal(Protocol):
     ) -> Iterator[Entry]:
         """Entries in order of seq, those of one owner or all."""
 
+    def owners(self) -> list[str]:
+        """Everyone who has an entry, in order of their names."""
+
     def touching(
         self, owner: str, tokens: Iterable[str], *, upto: int | None = None
     ) -> list[Entry]:

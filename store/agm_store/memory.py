@@ -100,6 +100,10 @@ class MemoryJournal:
         """Entries in order of seq, those of one owner or all."""
         return (e for e in self._entries[after:upto] if owner is None or e.owner == owner)
 
+    def owners(self) -> list[str]:
+        """Everyone who has an entry, in order of their names."""
+        return sorted({e.owner for e in self._entries})
+
     def touching(
         self, owner: str, tokens: Iterable[str], *, upto: int | None = None
     ) -> list[Entry]:

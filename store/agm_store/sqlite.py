@@ -36,6 +36,9 @@ _ENTRIES = (
 _RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
 _TOUCHING = f"""{_ENTRY} WHERE seq IN (SELECT known_from FROM timeline
     WHERE token = ? AND valid_from = {FOREVER} AND known_from > ? AND known_from < ?) ORDER BY seq"""
+_OWNERS = """WITH RECURSIVE found (name) AS (SELECT min(owner) FROM journal UNION ALL
+    SELECT (SELECT min(owner) FROM journal WHERE owner > name) FROM found WHERE name IS NOT NULL)
+    SELECT name FROM found WHERE name IS NOT NULL"""
 _HEAD = "SELECT seq, recorded_at_us, hash FROM journal ORDER BY seq DESC LIMIT 1"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)"
 
@@ -154,6 +157,10 @@ class SqliteJournal:
         while rows := self._rows(_ENTRIES, (after, end, owner)):
             after = rows[-1][0]
             yield from map(_entry, rows)
+
+    def owners(self) -> list[str]:
+        """Everyone who has an entry, in order of their names."""
+        return [name for (name,) in self._rows(_OWNERS)]
 
     def touching(
         self, owner: str, tokens: Iterable[str], *, upto: int | None = None

@@ -49,6 +49,15 @@ class JournalContract:
         assert (told.entry(0), told.entry(5)) == (None, None)
         assert [e.entry_id for e in told.entries(owner="anna", after=1, upto=3)] == ["b2"]
 
+    def test_owners_are_listed_by_name(self, journal: Journal, told: Journal) -> None:
+        assert told.owners() == ["anna", "ben"]
+        journal.append("Émile", "b1", 20, tell("ttl(cache)", 1))
+        journal.append("Zoë", "b1", 20, tell("ttl(cache)", 1))
+        assert journal.owners() == ["Zoë", "anna", "ben", "Émile"]
+
+    def test_nobody_has_an_entry_in_an_empty_journal(self, journal: Journal) -> None:
+        assert journal.owners() == []
+
     def test_an_owner_finds_its_own_entries_only(self, told: Journal) -> None:
         found = told.find("anna", "b1")
         assert found is not None
