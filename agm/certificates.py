@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from agm.enumeration import Search
 from agm.errors import NotDecided
-from agm.kernels import kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Certificate:
         item, factor = self._item, self._factor
         for pool in self._pools():
             if factor.entails([*pool, item]) and not factor.entails(pool):
-                return kernel(pool, lambda part: factor.entails([*part, item]))
+                return factor.kernel(pool, beside=[item])
         for one in self._known:
             if item in one:
                 return tuple(other for other in one if other is not item)
@@ -75,7 +74,7 @@ class Certificate:
         remainders = factor.remainders(_SEARCH)
         for pool in remainders:
             if item not in pool:
-                return kernel(pool, lambda part: factor.entails([*part, item]))
+                return factor.kernel(pool, beside=[item])
         if not remainders.complete:
             raise NotDecided(f"whether {item.belief.id!r} is in some kernel: {remainders.reason}")
         return None

@@ -1,10 +1,10 @@
 """Clashes among some of many claims: the claims are read once, and asked about often.
 
 A search for kernels and remainders asks about the same claims over and over. `clashes_of` reads them
-in the cheapest form that decides: a `Table` of the worlds of few symbols, `HornClauses` for unit
-propagation, or `Switches` in one solver. All of them answer alike. Claims go by their places in the
-list that was read; `laws` are one or several lists of claims, and claims clash when they cannot hold
-together with one of the lists.
+in the cheapest form that decides: a `Table` of the worlds of few symbols, claims taken `InTurn`, or
+`Switches` in one solver. All of them answer alike. Claims go by their places in the list that was
+read; `laws` are one or several lists of claims, and claims clash when they cannot hold together with
+one of the lists.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from agm.budget import DEFAULT_BUDGET
 from agm.claims import conjoin
 from agm.errors import NotDecided
-from agm.horn import Propagation, Reader
-from agm.kernels import kernel_in_turn
+from agm.kernels import kernel, kernel_in_turn
 from agm.numbering import groups_of, laid_out, where
+from agm.turns import read
 from agm.worlds import simple_claims
 
 TYPE_CHECKING = False
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from agm.claims import Claim
     from agm.domains import Domain
-    from agm.horn import Clause
+    from agm.kernels import Taking
     from agm.signature import WorldSet
 
     Laws: TypeAlias = Sequence[Sequence[Claim]]
-    Clashes: TypeAlias = "Table | HornClauses | Switches"
+    Clashes: TypeAlias = "Table | InTurn | Switches"
 
 FEW_WORLDS = 1 << 16
 """So many worlds are listed rather than clauses propagated."""
@@ -40,7 +40,7 @@ def clashes_of(claims: Sequence[Claim], laws: Laws, domain: Callable[[str], Doma
     """The claims in the cheapest form that decides; raises NotDecided."""
     return (
         Table.of(claims, laws, domain, most=FEW_WORLDS)
-        or HornClauses.of(claims, laws, domain)
+        or InTurn.of(claims, laws, domain)
         or Table.of(claims, laws, domain, most=MAX_WORLDS)
         or Switches(claims, laws, domain)
     )
@@ -92,17 +92,13 @@ class Table:
 
     def clash(self, places: Iterable[int]) -> bool:
         """Whether some law allows no world in which all these claims hold."""
-        taken = self.start()
-        return taken is None or not all(map(taken.take, places))
+        held = _Worlds(self.possible, self._true)
+        return not all(self.possible) or not all(map(held.take, places))
 
-    def kernel(self, places: Sequence[int], beside: Sequence[int] = ()) -> tuple[int, ...]:
+    def kernel(self, places: Sequence[int], beside: Iterable[int] = ()) -> list[int]:
         """The kernel of places that clash beside others; those that come first are preferred."""
-        return kernel_in_turn(places, lambda: self.start(beside))
-
-    def start(self, beside: Iterable[int] = ()) -> _Worlds | None:
-        """The worlds of these claims, to take more; None when they clash."""
-        taken = _Worlds(self.possible, self._true)
-        return taken if all(self.possible) and all(map(taken.take, beside)) else None
+        held = _Worlds(self.possible, self._true)
+        return _kernel(held, places, beside) if all(self.possible) else []
 
     def cuts(self, places: Sequence[int], beside: Iterable[int]) -> Iterator[list[int]]:
         """What each remainder of the claims lacks, the best first; for a single law.
@@ -127,74 +123,55 @@ class Table:
             left &= other
 
 
-class _Worlds:
-    """The worlds that are left of each law."""
+class InTurn:
+    """Claims that are taken in turn, as Horn clauses or as differences, on top of each law."""
 
-    __slots__ = ("_left", "_true")
+    __slots__ = ("_held", "_parts")
 
-    def __init__(self, possible: Sequence[WorldSet], true: Sequence[WorldSet]) -> None:
-        self._left = possible
-        self._true = true
-
-    def take(self, place: int) -> bool:
-        """Let one more claim hold; whether each law has a world left."""
-        true = self._true[place]
-        self._left = [worlds & true for worlds in self._left]
-        return all(self._left)
-
-
-class HornClauses:
-    """Horn clauses, and for each law what follows from it."""
-
-    __slots__ = ("_clauses", "_held", "_marks")
-
-    def __init__(self, clauses: Sequence[Sequence[Clause]], held: Sequence[Propagation]) -> None:
-        self._clauses = clauses
+    def __init__(self, held: Sequence[Taking], parts: Sequence[Sequence[object]]) -> None:
         self._held = held
-        self._marks = [law.mark() for law in held]
+        self._parts = parts
 
     @staticmethod
-    def of(
-        claims: Sequence[Claim], laws: Laws, domain: Callable[[str], Domain]
-    ) -> HornClauses | None:
-        """The clauses of these claims; None when one is no set of Horn clauses, or a law clashes."""
-        reader = Reader(domain)
-        read: list[list[Clause]] = []
-        for claim in (*claims, *(claim for law in laws for claim in law)):
-            clauses = reader.clauses(claim)
-            if clauses is None:
-                return None
-            read.append(clauses)
-        fixed = iter(read[len(claims) :])
-        held: list[Propagation] = []
+    def of(claims: Sequence[Claim], laws: Laws, domain: Callable[[str], Domain]) -> InTurn | None:
+        """The claims on top of each law; None when one has another form, or a law clashes."""
+        held: list[Taking] = []
+        parts: list[Sequence[object]] = []
         for law in laws:
-            here = Propagation(reader.slots)
-            if not here.take([clause for _ in law for clause in next(fixed)]):
+            reading = read(law, claims, domain, simple=True)
+            start = None if reading is None else reading.start()
+            if reading is None or start is None:
                 return None
-            held.append(here)
-        return HornClauses(read[: len(claims)], held)
+            held.append(start)
+            parts.append(reading.parts)
+        return InTurn(held, parts)
 
     def clash(self, places: Iterable[int]) -> bool:
         """Whether the claims lead to a clash with some law."""
-        self._begin()
-        return not all(map(self.take, places))
+        mark = self.mark()
+        clash = not all(map(self.take, places))
+        self.back(mark)
+        return clash
 
-    def kernel(self, places: Sequence[int], beside: Sequence[int] = ()) -> tuple[int, ...]:
+    def kernel(self, places: Sequence[int], beside: Iterable[int] = ()) -> list[int]:
         """The kernel of places that clash beside others; those that come first are preferred."""
-
-        def start() -> HornClauses | None:
-            self._begin()
-            return self if all(map(self.take, beside)) else None
-
-        return kernel_in_turn(places, start)
+        mark = self.mark()
+        found = _kernel(self, places, beside)
+        self.back(mark)
+        return found
 
     def take(self, place: int) -> bool:
-        """Let one more claim hold; whether that leads to no clash."""
-        clauses = self._clauses[place]
-        return all(law.take(clauses) for law in self._held)
+        """Let one more claim hold; whether it leads to no clash with any law."""
+        pairs = zip(self._held, self._parts, strict=True)
+        return all(law.take(parts[place]) for law, parts in pairs)
 
-    def _begin(self) -> None:
-        for law, mark in zip(self._held, self._marks, strict=True):
+    def mark(self) -> list[object]:
+        """How far it is now, law by law."""
+        return [law.mark() for law in self._held]
+
+    def back(self, marks: Sequence[object]) -> None:
+        """Let go of what was taken since."""
+        for law, mark in zip(self._held, marks, strict=True):
             law.back(mark)
 
 
@@ -224,6 +201,11 @@ class Switches:
         on = list(places)
         return any(self._refuted([law, *on]) for law in self._laws)
 
+    def kernel(self, places: Sequence[int], beside: Iterable[int] = ()) -> list[int]:
+        """The kernel of places that clash beside others; those that come first are preferred."""
+        others = list(beside)
+        return list(kernel(places, lambda part: self.clash([*others, *part])))
+
     def _refuted(self, on: Sequence[int]) -> bool:
         try:
             answer, reason = self._board.ask(on)
@@ -238,3 +220,34 @@ class Switches:
         board = getattr(self, "_board", None)
         if board is not None:
             board.close()
+
+
+class _Worlds:
+    """The worlds that are left of each law."""
+
+    __slots__ = ("_left", "_true")
+
+    def __init__(self, possible: Sequence[WorldSet], true: Sequence[WorldSet]) -> None:
+        self._left = possible
+        self._true = true
+
+    def take(self, place: int) -> bool:
+        """Let one more claim hold; whether each law has a world left."""
+        true = self._true[place]
+        self._left = [worlds & true for worlds in self._left]
+        return all(self._left)
+
+    def mark(self) -> Sequence[WorldSet]:
+        """What is left now."""
+        return self._left
+
+    def back(self, mark: Sequence[WorldSet]) -> None:
+        """Go back to what was left then."""
+        self._left = mark
+
+
+def _kernel(held: Taking, places: Sequence[int], beside: Iterable[int]) -> list[int]:
+    if not all(map(held.take, beside)):
+        return []
+    found = kernel_in_turn(held, places)
+    return list(places) if found is None else [places[number] for number in found]

@@ -12,7 +12,6 @@ from agm.beliefs import Frozen
 from agm.claims import Truth, negate
 from agm.enumeration import DEFAULT_SEARCH
 from agm.interning import set_field
-from agm.kernels import kernel
 from agm.proofs import proof
 from agm.remainders import Remainders, kernels_of
 from agm.targets import Target
@@ -147,7 +146,7 @@ def proof_of(base: BeliefBase, claim: Claim) -> Proof | None:
     target = Target(base, [claim])
     if target.impossible:
         return proof(base, target.input, ())
-    found = [kernel(factor.items, factor.entails) for factor in target.factors]
+    found = [factor.kernel(factor.items) for factor in target.factors]
     if not found:
         return None
     best = min(found, key=lambda items: items[-1].place)
@@ -201,7 +200,7 @@ def restorers(base: BeliefBase, claim: Claim) -> tuple[Belief, ...]:
     (factor,) = target.factors
     found = [
         item
-        for item in kernel(factor.items, factor.entails)
+        for item in factor.kernel(factor.items)
         if not factor.entails([other for other in factor.items if other is not item])
     ]
     return tuple(item.belief for item in reversed(found))

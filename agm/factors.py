@@ -112,6 +112,11 @@ class Factor:
             found.setdefault(item.rank, []).append(item)
         return list(found.values())
 
+    def kernel(self, part: Sequence[Item], *, beside: Sequence[Item] = ()) -> tuple[Item, ...]:
+        """The kernel of a part that entails a goal beside others; it rests on what comes first."""
+        places = self._read().kernel(self._at(part), self._at(beside))
+        return tuple(self.items[place] for place in places)
+
     def kernels(self, search: Search = DEFAULT_SEARCH) -> Stream[tuple[Item, ...]]:
         """The minimal parts that entail a goal, those of the most entrenched first."""
         return Stream(self._parts(listing.kernels, self.items, (), search))

@@ -2,9 +2,10 @@
 
 `kernel` finds one, the same one each time: it prefers what comes first, so with the most entrenched
 beliefs first it rests on the strongest. Its result is that of deleting elements one by one from
-the weakest up; it gets there with a bisection for each member, `kernel_in_turn` with one pass. All
-kernels of a question are listed by `agm.listing`. Kernels in the sense of Hansson
-(1994); minimal unsatisfiable subsets when the denial of the sentence is part of the question.
+the weakest up; it gets there with a bisection for each member. `kernel_in_turn` finds the same where
+what was taken stays worked out. All kernels of a question are listed by `agm.listing`. Kernels are
+those of Hansson (1994), minimal unsatisfiable subsets when the denial of the sentence is part of the
+question.
 """
 
 from __future__ import annotations
@@ -12,15 +13,21 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     T = TypeVar("T")
 
     class Taking(Protocol):
-        """What takes one place after another."""
+        """What holds so far."""
 
-        def take(self, place: int, /) -> bool:
-            """Take one more; whether all that were taken do not entail yet."""
+        def take(self, one: Any, /) -> bool:  # noqa: ANN401  (what it is made for)
+            """Let one more hold from now on, if that leads to no clash; whether it does not."""
+
+        def mark(self) -> Any:  # noqa: ANN401
+            """How far it is now."""
+
+        def back(self, mark: Any, /) -> None:  # noqa: ANN401
+            """Let go of what was taken since."""
 
 
 def kernel(candidates: Sequence[T], entail: Callable[[Sequence[T]], bool]) -> tuple[T, ...]:
@@ -50,21 +57,36 @@ def kernel(candidates: Sequence[T], entail: Callable[[Sequence[T]], bool]) -> tu
     return tuple(candidates[place] for place in sorted(needed))
 
 
-def kernel_in_turn(places: Sequence[int], start: Callable[[], Taking | None]) -> tuple[int, ...]:
-    """The same kernel where what was taken stays worked out, so that one more costs little.
+def kernel_in_turn(held: Taking, parts: Sequence[Any]) -> list[int] | None:
+    """The same kernel where what was taken stays worked out: its places, or None when nothing clashes.
 
-    `start` begins anew and answers what takes one place after another, or None when nothing is
-    needed. It passes over the places once for each member of the kernel: the place with which they
-    clash is needed, and only those before it have to be looked at again.
+    By halves (QuickXplain, Junker 2004), so that what is taken again is little. It leaves `held` as it
+    was.
     """
-    needed: list[int] = []
-    end = len(places)
-    while True:
-        taking = start()
-        if taking is None or not all(map(taking.take, needed)):
-            return tuple(needed[::-1])
-        last = next((one for one in range(end) if not taking.take(places[one])), None)
-        if last is None:
-            return tuple(places)
-        needed.append(places[last])
-        end = last
+    begin = held.mark()
+    last = _take(held, parts, range(len(parts)))
+    held.back(begin)
+    return None if last is None else _needed(held, parts, range(last + 1))
+
+
+def _needed(held: Taking, parts: Sequence[Any], places: Sequence[int]) -> list[int]:
+    """The kernel of places that clash with what is held, which does not by itself."""
+    if len(places) == 1:
+        return list(places)
+    middle = len(places) // 2
+    mark = held.mark()
+    last = _take(held, parts, places[:middle])
+    if last is not None:
+        held.back(mark)
+        return _needed(held, parts, places[: last + 1])
+    second = _needed(held, parts, places[middle:])
+    held.back(mark)
+    enough = _take(held, parts, second) is not None
+    first = [] if enough else _needed(held, parts, places[:middle])
+    held.back(mark)
+    return [*first, *second]
+
+
+def _take(held: Taking, parts: Sequence[Any], places: Sequence[int]) -> int | None:
+    """Take one after another; the number of the first that clashes, or None."""
+    return next((number for number, one in enumerate(places) if not held.take(parts[one])), None)

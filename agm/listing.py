@@ -56,7 +56,7 @@ def kernels(
     table, known = found
     if known == [[]]:
         return ""
-    first = table.kernel(places, beside)
+    first = tuple(table.kernel(places, beside))
     meeting = Transversals(len(places), limit=search.steps)
     at = {place: number for number, place in enumerate(reversed(places))}  # the weakest first
     for cut in known:

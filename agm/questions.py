@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
-from agm.certificates import Certificate
 from agm.changes import Change, Explanation, Loss
 from agm.claims import negate
 from agm.contraction.linear import decided
@@ -12,8 +9,7 @@ from agm.domains import domains
 from agm.errors import NotDecided
 from agm.kernels import kernel
 from agm.problem import shown_model
-from agm.remainders import kernels_of
-from agm.targets import Target
+from agm.turns import first_kernel
 from agm.verdicts import Consistent, Inconsistent, Undecided
 
 TYPE_CHECKING = False
@@ -27,6 +23,7 @@ if TYPE_CHECKING:
     from agm.claims import Claim
     from agm.components import Component, Item
     from agm.factors import Factor
+    from agm.targets import Target
     from agm.verdicts import Check
 
 MAX_KERNELS = 64
@@ -54,6 +51,9 @@ def check(base: BeliefBase, claims: Sequence[Claim]) -> Check:
 
     def core() -> Sequence[Claim]:
         parts = [item.claim for item in component.items] + ground
+        places = first_kernel(component.background, parts, domains(base.vocabulary))
+        if places is not None:
+            return [parts[place] for place in places]
         return kernel(parts, lambda part: _refuted(base, component, part))
 
     return Inconsistent(outcome.route, core)
@@ -133,6 +133,10 @@ def graph(base: BeliefBase) -> nx.DiGraph[str]:
 
 def _kernels(base: BeliefBase, claim: Claim) -> tuple[list[tuple[Belief, ...]], bool]:
     """Kernels of the claim, those whose weakest belief is strongest first; and whether these are all."""
+    from itertools import islice
+
+    from agm.remainders import kernels_of
+
     try:
         found = kernels_of(base, claim)
     except NotDecided:
@@ -175,6 +179,8 @@ class _Certifying:
         """Finds the certificate of a belief; None when it is in no kernel. Raises NotDecided."""
 
         def certificate() -> tuple[Belief, ...] | None:
+            from agm.certificates import Certificate
+
             for factor in self._parts():
                 for item in factor.items:
                     if item.belief.id == belief.id:
@@ -186,5 +192,7 @@ class _Certifying:
 
     def _parts(self) -> tuple[Factor, ...]:
         if self._target is None:
+            from agm.targets import Target
+
             self._target = Target(self._base, [self._claim])
         return self._target.parts

@@ -10,27 +10,17 @@ from __future__ import annotations
 
 from agm.claims import Compare
 from agm.horn import Propagation, Reader
+from agm.kernels import kernel_in_turn
 from agm.terms import Linear, Term
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
     from agm.claims import Claim
     from agm.domains import Domain
-
-    class Taking(Protocol):
-        """What holds so far."""
-
-        def take(self, one: Any, /) -> bool:  # noqa: ANN401  (clauses or differences)
-            """Let one more hold from now on, if that leads to no clash; whether it does not."""
-
-        def mark(self) -> Any:  # noqa: ANN401
-            """How far it is now."""
-
-        def back(self, mark: Any, /) -> None:  # noqa: ANN401
-            """Let go of what was taken since."""
+    from agm.kernels import Taking
 
 
 def kept_in_turn(
@@ -41,7 +31,7 @@ def kept_in_turn(
     With it the route, `horn` or `differences`. None when this is not the way to tell: some claim is of
     another form, or the fixed claims clash.
     """
-    reading = _read(fixed, claims, domain)
+    reading = read(fixed, claims, domain)
     if reading is None:
         return None
     held = reading.start()
@@ -55,42 +45,16 @@ def first_kernel(
 
     None when the claims are of another form, or do not clash.
     """
-    reading = _read(fixed, claims, domain)
+    reading = read(fixed, claims, domain)
     if reading is None:
         return None
     held = reading.start()
     if held is None:
         return []
-    begin = held.mark()
-    last = _take(held, reading.parts, range(len(claims)))
-    held.back(begin)
-    return None if last is None else _needed(held, reading.parts, range(last + 1))
+    return kernel_in_turn(held, reading.parts)
 
 
-def _needed(held: Taking, parts: Sequence[Any], places: Sequence[int]) -> list[int]:
-    """The kernel of places that clash with what is held, by halves (QuickXplain, Junker 2004)."""
-    if len(places) == 1:
-        return list(places)
-    middle = len(places) // 2
-    mark = held.mark()
-    last = _take(held, parts, places[:middle])
-    if last is not None:
-        held.back(mark)
-        return _needed(held, parts, places[: last + 1])
-    second = _needed(held, parts, places[middle:])
-    held.back(mark)
-    enough = _take(held, parts, second) is not None
-    first = [] if enough else _needed(held, parts, places[:middle])
-    held.back(mark)
-    return [*first, *second]
-
-
-def _take(held: Taking, parts: Sequence[Any], places: Sequence[int]) -> int | None:
-    """Take one after another; the number of the first that clashes, or None."""
-    return next((number for number, one in enumerate(places) if not held.take(parts[one])), None)
-
-
-class _Reading:
+class Reading:
     """Claims in a form that can be taken one after another, and the fixed ones to start from."""
 
     def __init__(
@@ -107,10 +71,18 @@ class _Reading:
         return held if all(map(held.take, self._fixed)) else None
 
 
-def _read(
-    fixed: Sequence[Claim], claims: Sequence[Claim], domain: Callable[[str], Domain]
-) -> _Reading | None:
-    found = _as_clauses((*fixed, *claims), domain)
+def read(
+    fixed: Sequence[Claim],
+    claims: Sequence[Claim],
+    domain: Callable[[str], Domain],
+    *,
+    simple: bool = False,
+) -> Reading | None:
+    """The claims in a form that is taken in turn; None when they are of another form.
+
+    None too when all are about one slot or atom each, unless `simple` ones are wanted.
+    """
+    found = _as_clauses((*fixed, *claims), domain, simple=simple)
     route = "horn"
     if found is None and any(map(_is_linked, claims)):
         found = _as_differences((*fixed, *claims), domain)
@@ -118,13 +90,13 @@ def _read(
     if found is None:
         return None
     listed, empty = found
-    return _Reading(route, listed[: len(fixed)], listed[len(fixed) :], empty)
+    return Reading(route, listed[: len(fixed)], listed[len(fixed) :], empty)
 
 
 def _as_clauses(
-    claims: Iterable[Claim], domain: Callable[[str], Domain]
+    claims: Iterable[Claim], domain: Callable[[str], Domain], *, simple: bool
 ) -> tuple[list[Any], Callable[[], Taking]] | None:
-    """The claims as sets of Horn clauses; None when one is none, or no clause has several literals."""
+    """The claims as sets of Horn clauses; None when one is none, or all are simple and it matters."""
     reader = Reader(domain)
     listed = []
     for claim in claims:
@@ -132,7 +104,7 @@ def _as_clauses(
         if clauses is None:
             return None
         listed.append(clauses)
-    return (listed, lambda: Propagation(reader.slots)) if reader.has_rules else None
+    return (listed, lambda: Propagation(reader.slots)) if simple or reader.has_rules else None
 
 
 def _as_differences(
