@@ -34,7 +34,7 @@ class Sizes(NamedTuple):
     larger: tuple[Layers, ...] = (Layers(1_000, 100), Layers(1_000, 1_000))
     tried: int = 20
     """Of how many told beliefs of a larger graph the worst is taken."""
-    affected: int = 1_000
+    affected: int = 200
     unaffected: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
     rounds: int = ROUNDS
 
@@ -88,7 +88,7 @@ def alone(layers: Layers, sizes: Sizes) -> Figure:
 def unaffected(sizes: Sizes) -> Figure:
     """How the time of steps grows with beliefs that they do not touch."""
     actions = {rest: partial(every_step, *tree(sizes.affected, rest)) for rest in sizes.unaffected}
-    slope, medians = growth(actions, rounds=sizes.rounds, calls=9)
+    slope, medians = growth(actions, rounds=sizes.rounds, calls=15)
     span = f"{sizes.unaffected[0]:,} to {sizes.unaffected[-1]:,}"
     note = ", ".join(f"{rest:,}: {time * 1e3:.3g} ms" for rest, time in medians.items())
     title = f"retire, hold, add and remove over {sizes.affected:,} beliefs beside {span} others"

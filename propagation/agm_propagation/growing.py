@@ -23,12 +23,16 @@ ABSENT = -1
 
 
 class Growing(Rows):
-    """The beliefs and justifications of a graph, and those added since, by number."""
+    """The beliefs and justifications of a graph, and those added since, by number.
 
-    __slots__ = ("_added", "first", "more_of", "more_uses", "uses", "uses_from")
+    The first `known` beliefs are those of the graph, in the order of their ids.
+    """
+
+    __slots__ = ("_added", "first", "known", "more_of", "more_uses", "uses", "uses_from")
 
     def __init__(self, base: Adjacency) -> None:
         self._added: dict[Row, int] = {}
+        self.known = len(base.names)
         self.names, self.source_names = base.names[:], base.source_names[:]
         self.numbers = ChainMap({}, base.numbers)
         self.sources = ChainMap({}, base.sources)

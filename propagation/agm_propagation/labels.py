@@ -315,10 +315,11 @@ class Labels:
         return Moved(self._sorted(gained), self._sorted(lost))
 
     def _sorted(self, numbers: Iterable[int]) -> tuple[BeliefId, ...]:
-        names = map(
-            self._net.names.__getitem__, sorted(numbers)
-        )  # nearly sorted, so that it is fast
-        return tuple(sorted(names))  # type: ignore[arg-type]  # ids are kept as texts
+        order = sorted(numbers)
+        names: list[BeliefId] = list(map(self._net.names.__getitem__, order))  # type: ignore[arg-type]
+        if order and order[-1] >= self._net.known:  # those that were added have no place by name
+            names.sort()
+        return tuple(names)
 
     def _named(self, numbers: Iterable[int]) -> frozenset[BeliefId]:
         return frozenset(map(self._net.names.__getitem__, numbers))  # type: ignore[arg-type]
