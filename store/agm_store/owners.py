@@ -81,6 +81,10 @@ def sweep_owners(
         path=path, rederive=rederive, sources=sources, budget=budget, deadline=deadline,
         clock=clock, progress=progress,
     )  # fmt: skip
+    if path is None:
+        raise InvalidArgument(
+            "path", path, "the file of a store; one in memory has a single process"
+        )
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise InvalidArgument("executor", executor, "a concurrent.futures.Executor, or None")
     cursors, named = _cursors(after), _named(owners)
@@ -89,8 +93,9 @@ def sweep_owners(
     with _opened(file, clock, policy) as store:  # and closed again, before processes are started
         names = _to_sweep(store, named, cursors, sources)
         asked = asked._replace(now=store._context.now())  # noqa: SLF001  one package
+        count = store._journal.head().count  # noqa: SLF001  see above
     wanted = {name: asked._replace(after=(cursors or {}).get(name)) for name in names}
-    return _Owners(file, executor, wanted, progress).swept(clock, policy)
+    return _Owners(file, executor, wanted, progress).swept(count, clock, policy)
 
 
 def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int) -> Plan:
@@ -134,13 +139,15 @@ class _Owners:
         self._replanned: dict[str, str] = {}
         self._done = 0
 
-    def swept(self, clock: Callable[[], datetime] | None, policy: Policy) -> OwnersReport:
-        """Go through the rounds."""
+    def swept(
+        self, count: int, clock: Callable[[], datetime] | None, policy: Policy
+    ) -> OwnersReport:
+        """Go through the rounds; there are so many entries before the first."""
         from agm_store.sweeping import Sweep
 
         if not self._wanted:
             return OwnersReport()
-        ahead = self._planned(list(self._wanted.items()), 0)
+        ahead = self._planned(list(self._wanted.items()), count)
         first = next(ahead)  # processes are started before the file is opened to write
         with _opened(self._path, clock, policy) as store:
             runs = {
