@@ -7,8 +7,7 @@ A describer is somebody else's code.  It may raise, hang, or answer what makes n
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
-from inspect import isawaitable, iscoroutinefunction
+from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from itertools import islice
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -92,7 +91,9 @@ async def _in_thread(function: Callable[[], Any], until: float) -> Any:  # noqa:
     answer: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
 
     def hand_over(found: tuple[Any, BaseException | None]) -> None:
-        if not answer.done():
+        if answer.done():
+            _drop(found[0])
+        else:
             answer.set_result(found)
 
     def run() -> None:
@@ -100,8 +101,10 @@ async def _in_thread(function: Callable[[], Any], until: float) -> Any:  # noqa:
             found: tuple[Any, BaseException | None] = function(), None
         except BaseException as error:  # noqa: BLE001  whatever it raises is written down
             found = None, error
-        with suppress(RuntimeError):  # the loop is closed, nobody waits any more
+        try:
             loop.call_soon_threadsafe(hand_over, found)
+        except RuntimeError:  # the loop is closed, nobody waits any more
+            _drop(found[0])
 
     Thread(target=run, daemon=True, name="agm describer").start()
     await asyncio.wait([answer], timeout=max(0.0, until - loop.time()))
@@ -112,6 +115,12 @@ async def _in_thread(function: Callable[[], Any], until: float) -> Any:  # noqa:
     if error is not None:
         raise _no_draft(error)
     return given
+
+
+def _drop(answer: object) -> None:
+    """Let go of an answer that came too late."""
+    if iscoroutine(answer):
+        answer.close()
 
 
 def _no_draft(error: BaseException) -> NoDraft:

@@ -87,6 +87,7 @@ class AsyncDescriptorPropagator:
         """Start, and take up all that is flagged."""
         found = await asyncio.to_thread(flagged, self._store._context)  # noqa: SLF001  the same package
         self._closed, self._draining, self._fault = "", False, None
+        self._asking += 1  # what is taken up is handed over like anything else
         run = [self._work() for _ in range(self._workers)]
         self._tasks = [asyncio.create_task(each) for each in (*run, self._take_up(found))]
         return self
@@ -157,17 +158,19 @@ class AsyncDescriptorPropagator:
 
     async def _take_up(self, found: Iterable[str]) -> None:
         """Hand over what was flagged before the start."""
-        with suppress(PropagatorClosed):
-            for artefact in found:
-                await self._put(artefact)
+        try:
+            with suppress(PropagatorClosed):
+                for artefact in found:
+                    await self._put(artefact)
+        finally:
+            self._asking -= 1
+            await self._tell()
 
     async def _finish(self) -> None:
         """Let everything be looked at that was handed over, also what still waits for room."""
         self._draining = True
-        *workers, taking_up = self._tasks
-        await asyncio.wait([taking_up])
         await self._tell()
-        await asyncio.wait(workers)
+        await asyncio.wait(self._tasks)
 
     async def _stop(self) -> None:
         self._closed = self._closed or "it is closed"
