@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agm import Claim
-    from agm.verdicts import Check
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
 
@@ -45,30 +44,25 @@ def minimal(
 
     pairs = [
         (t, c)
-        for t in sorted(believed, key=lambda t: (t.rank, t.order_start, t.seq))
+        for t in sorted(believed, key=lambda t: (t.rank, t.order_start, t.seq), reverse=True)
         if (c := _parsed(t)) is not None
     ]
     constraints = [parsed(text) for _, text in ledger.constraints]
     everything = [*(c for _, c in pairs), *extra, *constraints]
     vocabulary = context.lexicon.learn(sorted({s for c in everything for s in c.symbols}))
-    background = [*constraints, *extra]
-
-    def checked(kept: Sequence[tuple[Telling, Claim]]) -> Check:
-        claims = [c for _, c in kept]
-        return solver.check(claims, constraints=background, vocabulary=vocabulary)
-
-    if not inconsistent(checked(pairs)):
+    for claim in (*constraints, *extra):
+        vocabulary = vocabulary.admit(claim)[1]
+    tellings: dict[Claim, Telling] = {}
+    for telling, claim in pairs:
+        admitted, vocabulary = vocabulary.admit(claim)
+        tellings.setdefault(admitted, telling)  # the strongest of each claim
+    answer = solver.check(list(tellings), constraints=[*constraints, *extra], vocabulary=vocabulary)
+    if not inconsistent(answer):
         return ()
-    place, stride = 0, len(pairs)
-    while place < len(pairs):
-        fewer = [*pairs[:place], *pairs[place + stride :]]
-        if isinstance(checked(fewer), Inconsistent):  # what is not decided leaves the set larger
-            pairs, stride = fewer, 2 * stride
-        elif stride > 1:
-            stride //= 2
-        else:
-            place += 1
-    return tuple(dict.fromkeys(id_of(t) for t, _ in sorted(pairs, key=lambda p: p[0].seq)))
+    assert isinstance(answer, Inconsistent)
+    # The core prefers what comes first; what it could not decide leaves it larger.
+    found = [tellings[claim] for claim in answer.core]
+    return tuple(dict.fromkeys(id_of(t) for t in sorted(found, key=lambda t: t.seq)))
 
 
 def _parsed(telling: Telling) -> Claim | None:
