@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agm import Claim, EntrenchmentOrder
     from agm_propagation.consequences import Policy
     from agm_store.entries import Body
-    from agm_store.journal import Journal
+    from agm_store.journal import Head, Journal
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal
     from agm_store.records import Flagged
@@ -56,7 +56,7 @@ class Context:
         """What becomes of conclusions whose support is gone."""
         self._raised: dict[int, Sequence[Flagged]] = {}  # by thread
         self._written: list[Entry] = []
-        self._depth = 0
+        self._depth = self._now = 0
 
     def now(self) -> int:
         """The time now in UTC microseconds: the clock's, or the last entry's when the clock was set back."""
@@ -99,37 +99,43 @@ class Context:
     def writing(self) -> Iterator[int]:
         """One transaction; gives the time at which it records: the clock's, never earlier than the last entry's.
 
-        At its end, what was written is followed downstream (``downstream``).
+        What is written inside of it is of the same time.  At its end, it is followed downstream (``downstream``).
         """
         with self.transaction():
+            if self._depth:
+                yield self._now
+                return
             head = self.journal.head()
-            if not self._depth:
-                self._written = []
-                self._raised.pop(get_ident(), None)
             self.refresh(head.count)
-            now = micros(self.clock())
-            if now < head.recorded_at:
-                if self.journal.replay:
-                    raise ReplayRefused(
-                        f"recorded time {moment(now).isoformat()} is earlier than the last entry's "
-                        f"{moment(head.recorded_at).isoformat()}; replay lines in order of time"
-                    )
-                now = head.recorded_at
+            self._written = []
+            self._raised.pop(get_ident(), None)
+            self._now = self._recording(head)
             self._depth += 1
             try:
-                yield now
+                yield self._now
             finally:
                 self._depth -= 1
-            if not self._depth and self._written:
+            if self._written:
                 self._follow()
+
+    def _recording(self, head: Head) -> int:
+        """The time that is recorded now."""
+        now = micros(self.clock())
+        if now >= head.recorded_at:
+            return now
+        if self.journal.replay:
+            raise ReplayRefused(
+                f"recorded time {moment(now).isoformat()} is earlier than the last entry's "
+                f"{moment(head.recorded_at).isoformat()}; replay lines in order of time"
+            )
+        return head.recorded_at
 
     def _follow(self) -> None:
         written, self._written = self._written, []
-        now = written[-1].recorded_at  # what was told without a start begins then
         if self.journal.touched(self.owner, DERIVED):
             from agm_store.downstream import follow
 
-            raised = follow(self, written, now)
+            raised = follow(self, written, self._now)
             if raised:
                 self._raised[get_ident()] = raised
 
