@@ -35,11 +35,11 @@ ORDER = ("<", "<=", ">", ">=")
 
 
 @st.composite
-def distances(draw, predicates):
+def distances(draw, predicates, names="abcd"):
     """A comparison of two slots, or of one with a constant; now and then denied."""
     predicate = draw(st.sampled_from(predicates))
-    one = attr(draw(st.sampled_from("abcd")), predicate)
-    other = attr(draw(st.sampled_from("abcd")), draw(st.sampled_from(predicates)))
+    one = attr(draw(st.sampled_from(names)), predicate)
+    other = attr(draw(st.sampled_from(names)), draw(st.sampled_from(predicates)))
     op = draw(st.sampled_from(ORDER * 3 + ("=",)))
     form = draw(st.integers(0, 9))
     if form < 2 or one is other:
