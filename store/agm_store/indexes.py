@@ -32,7 +32,8 @@ _LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE 
     UNION SELECT rests_on FROM link WHERE token = ?1"""
 _RESTS_ON = "SELECT rests_on FROM link WHERE token = ? ORDER BY rests_on"
 _RULED = f"""SELECT DISTINCT known_from FROM token JOIN timeline ON token = id
-    WHERE owner = ? AND substr(text, -2) = '/*' AND substr(text, 1, 1) <> '@' AND valid_from = {FOREVER} ORDER BY known_from"""
+    WHERE owner = ? AND substr(text, -2) = '/*' AND substr(text, 1, 1) <> '@'
+    AND valid_from = {FOREVER} ORDER BY known_from"""
 _TOKENS = "SELECT text FROM token WHERE owner = ? AND text >= ? AND text < ?"
 _MENTIONING = "SELECT text FROM mention WHERE owner = ? AND predicate = ? AND entity = ?"
 _FIRST = "SELECT first FROM predicate WHERE owner = ? AND name = ?"
