@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import Truth, attr, disjoin, prop, relation
+from agm.consolidation import consolidate
 from agm.contraction import contract
 from agm.contraction.linear import preferred
 from agm.domains import domains
@@ -61,6 +62,33 @@ def test_what_is_kept_is_what_is_kept_by_looking_at_everything_each_time():
 
     run()
     assert min(seen["some lost"], seen["several lost"], seen["all kept"]) >= 10, seen
+
+
+def test_a_torn_base_is_mended_as_the_solver_mends_it(monkeypatch):
+    seen: Counter[str] = Counter()
+    classes = st.sampled_from(["core", "asserted", "observed"])
+    tellings = st.lists(st.tuples(claims, classes), min_size=4, max_size=10)
+
+    @settings(max_examples=200)
+    @given(tellings, st.lists(rules, max_size=1))
+    def run(told, laws):
+        assume(not laws or not BeliefBase(laws).bad())
+        base = BeliefBase([Belief(claim, of) for claim, of in told], constraints=laws)
+        quick = consolidate(base)
+        with monkeypatch.context() as patched:
+            patched.setattr("agm.consolidation.kept_in_turn", lambda *_: None)
+            patched.setattr("agm.contraction.linear.first_kernel", lambda *_: None)
+            patched.setattr("agm.problem.Problem._by_cases", lambda *_: None)
+            slow = consolidate(base)
+            expected = [(loss.belief, loss.kernel) for loss in slow.given_up]
+        assert [(loss.belief, tuple(loss.kernel)) for loss in quick.given_up] == expected
+        assert not quick.after.bad()
+        assert {belief.id for belief in quick.after} == {belief.id for belief in slow.after}
+        seen["horn"] += quick.route == "horn" and bool(quick.given_up)
+        seen["by the solver"] += slow.route == "z3" and bool(slow.given_up)
+
+    run()
+    assert min(seen["horn"], seen["by the solver"]) >= 10, seen
 
 
 def test_what_a_lost_belief_led_to_is_taken_back():
