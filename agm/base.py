@@ -202,7 +202,7 @@ class BeliefBase(Frozen, _Fields):
     def keep(self, kept: Iterable[Belief], *, out_of: Claim) -> Change:
         """The change that keeps only these beliefs, to be rid of the claim; certificates included.
 
-        For contractions of your own. Beliefs that are not of this base are refused with ValueError.
+        For contractions of your own. Beliefs that are not of this base are refused (ForeignBelief).
         """
         from agm.questions import keep
 

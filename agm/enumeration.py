@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from agm.errors import NotDecided
+from agm.errors import AgmError, NotDecided, shown
 from agm.kernels import kernel
 from agm.transversals import Transversals
 
@@ -23,11 +23,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class InvalidSearch(AgmError, ValueError):
+    """A search that may not go anywhere: `name` is what was given, `found` the value."""
+
+    def __init__(self, name: str, found: object) -> None:
+        """Name the limit and the value."""
+        self.name = name
+        self.found = found
+        super().__init__(
+            f"asked for a search with {name}={shown(found)}, which is no whole number from 1 on; "
+            f"leave it out for the default, and stop reading the stream to end a search early"
+        )
+
+
 class Search:
     """How far a search for all kernels or remainders may go.
 
-    `looks` counts questions to the beliefs, `steps` what is done between them. Both are counts, so
-    that the same search ends at the same place; who wants a clock stops reading the stream.
+    `looks` counts questions to the beliefs, and results where they are read off a table; `steps` counts
+    what is done between them. Both are counts, so that the same search ends at the same place; who
+    wants a clock stops reading the stream. Raises InvalidSearch.
     """
 
     __slots__ = ("looks", "steps")
@@ -35,7 +49,7 @@ class Search:
     def __init__(self, *, looks: int = 20_000, steps: int = 200_000) -> None:
         for name, number in (("looks", looks), ("steps", steps)):
             if type(number) is not int or number < 1:
-                raise ValueError(f"asked for {name}={number!r}; give a whole number from 1 on")
+                raise InvalidSearch(name, number)
         self.looks = looks
         self.steps = steps
 

@@ -11,6 +11,7 @@ from agm.beliefs import Frozen
 from agm.claims import And, Atom, Compare, Member, Truth, negate, walk
 from agm.contraction.linear import decided
 from agm.domains import domains
+from agm.errors import AgmError, shown
 from agm.interning import set_field
 from agm.interpretation import symbols_of
 from agm.kernels import kernel
@@ -26,6 +27,20 @@ if TYPE_CHECKING:
 
 _MAX_LINES = 40
 """The most premises from which steps between are looked for; a longer proof is one step."""
+
+
+class NoProof(AgmError, ValueError):
+    """A claim to be proved from beliefs that do not entail it: the `claim` and the `premises`."""
+
+    def __init__(self, claim: Claim, premises: Sequence[Belief]) -> None:
+        """Name the claim and the beliefs."""
+        self.claim = claim
+        self.premises = tuple(premises)
+        ids = [belief.id for belief in self.premises]
+        super().__init__(
+            f"asked to prove {shown(str(claim))} from {shown(ids)}, but they do not entail it under "
+            f"the constraints; base.why(claim) lists the beliefs that do, or a model without it"
+        )
 
 
 class Step(Frozen):
@@ -117,7 +132,7 @@ class Proof(Frozen):
 def proof(base: BeliefBase, claim: Claim, premises: Sequence[Belief]) -> Proof:
     """A proof of a claim from some beliefs and the constraints of a base.
 
-    Raises ValueError when they do not entail it, and NotDecided.
+    Raises NoProof when they do not entail it, and NotDecided.
     """
     claim = base.admit(claim)[0]
     goal = base.written_out(claim)
@@ -127,9 +142,7 @@ def proof(base: BeliefBase, claim: Claim, premises: Sequence[Belief]) -> Proof:
     component = base.component([goal, *lines.claims])
     laws = list(dict.fromkeys(component.background))
     if not lines.entail(goal, [*lines.claims, *laws]):
-        raise ValueError(
-            f"asked to prove {claim} from {len(premises)} beliefs that do not entail it"
-        )
+        raise NoProof(claim, premises)
     for law in kernel(laws, lambda part: lines.entail(goal, [*lines.claims, *part])):
         lines.add(law)
     if len(lines.claims) <= _MAX_LINES:

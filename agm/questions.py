@@ -6,7 +6,7 @@ from agm.changes import Change, Explanation, Loss
 from agm.claims import negate
 from agm.contraction.linear import decided
 from agm.domains import domains
-from agm.errors import NotDecided
+from agm.errors import AgmError, NotDecided, shown
 from agm.kernels import kernel
 from agm.problem import shown_model
 from agm.turns import first_kernel
@@ -28,6 +28,18 @@ if TYPE_CHECKING:
 
 MAX_KERNELS = 64
 """The most kernels that an explanation lists."""
+
+
+class ForeignBelief(AgmError, ValueError):
+    """Beliefs to be kept that the base does not hold; `ids` lists them."""
+
+    def __init__(self, ids: Sequence[str], base: BeliefBase) -> None:
+        """Name the beliefs and the base."""
+        self.ids = tuple(ids)
+        super().__init__(
+            f"asked to keep {shown(list(self.ids[:5]))}, {len(self.ids)} in all, which {base!r} does "
+            f"not hold; keep beliefs of the very base that is contracted"
+        )
 
 
 def check(base: BeliefBase, claims: Sequence[Claim]) -> Check:
@@ -95,15 +107,15 @@ def why(base: BeliefBase, claim: Claim) -> Explanation:
 
 
 def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
-    """The change to just these beliefs, with a certificate for each loss that has one."""
+    """The change to just these beliefs, with a certificate for each loss that has one.
+
+    Raises ForeignBelief. The certificates raise NotDecided when they are read and not found out.
+    """
     chosen: set[str] = {belief.id for belief in kept}
     own = {belief.id: belief for belief in base}
     strangers = sorted(chosen - own.keys())
     if strangers:
-        raise ValueError(
-            f"asked to keep {strangers[:5]!r}, which this base does not hold; "
-            f"keep beliefs of the base that is contracted"
-        )
+        raise ForeignBelief(strangers, base)
     lost = [belief for belief in base if belief.id not in chosen]
     if not lost:
         return Change(base, claim, route="kept")

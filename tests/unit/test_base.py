@@ -32,6 +32,7 @@ from agm.errors import (
 from agm.expansion import expand
 from agm.interning import FrozenNode
 from agm.problem import Outcome, Problem
+from agm.questions import ForeignBelief
 from agm.revision import revise
 from agm.verdicts import Consistent, Inconsistent, Undecided
 from agm.vocabulary import Vocabulary
@@ -350,8 +351,10 @@ def test_keep_works_out_the_certificates_of_a_contraction_of_ones_own():
     assert not lost["b4"].certified
     assert "nothing in the base calls for it" in str(change)
     assert [belief.id for belief in change.after] == ["b3"]
-    with pytest.raises(ValueError, match="does not hold"):
+    with pytest.raises(ForeignBelief, match="does not hold") as caught:
         base.keep([Belief(p, id="stranger")], out_of=q)
+    assert caught.value.ids == ("stranger",)
+    assert isinstance(caught.value, ValueError)
     assert base.keep(base, out_of=q).given_up == ()
 
     def forgetful(base, claim):

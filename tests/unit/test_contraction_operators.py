@@ -39,7 +39,7 @@ from agm.contraction import (
     smooth_kernel_contraction,
 )
 from agm.contraction.shielding import UnknownClass, not_following_from
-from agm.enumeration import Search, Stream, explore
+from agm.enumeration import InvalidSearch, Search, Stream, explore
 from agm.errors import NotDecided
 from agm.incision import InvalidIncision, all_members, last_of_each, least_ranked
 from agm.remainders import kernels_of, remainders_of
@@ -367,8 +367,11 @@ def test_a_search_that_is_cut_off_says_so_and_licenses_nothing():
         partial_meet(
             lambda found: found.narrowed(lambda part, _: [*part][:1] or [()]), search=short
         )(base, Truth(False))
-    with pytest.raises(ValueError, match="whole number"):
+    with pytest.raises(InvalidSearch, match="whole number") as caught:
         Search(looks=0)
+    assert (caught.value.name, caught.value.found) == ("looks", 0)
+    with pytest.raises(ValueError, match=r"steps='many'"):
+        Search(steps="many")
 
 
 def test_a_selection_or_incision_that_breaks_its_word_is_refused():

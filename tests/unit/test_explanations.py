@@ -24,7 +24,7 @@ from agm.explanations import (
     restorers,
     to_believe,
 )
-from agm.proofs import proof
+from agm.proofs import NoProof, proof
 from agm.revision import revise, semi_revise
 from tests.strategies import oracles
 from tests.strategies.propositional import ALL, entailed, entails, formulas, mask, ranked
@@ -204,8 +204,11 @@ def test_a_loss_without_certificate_has_no_proof():
     assert proofs["b2"] is None
     assert proofs["b1"] is not None
     assert "nothing in the base calls for it" in str(change)
-    with pytest.raises(ValueError, match="do not entail"):
+    with pytest.raises(NoProof, match=r"'b1'.*do not entail") as caught:
         proof(base, prop("r"), list(base))
+    assert caught.value.claim is prop("r")
+    assert caught.value.premises == tuple(base)
+    assert isinstance(caught.value, ValueError)
 
 
 def test_proofs_go_through_slots_rules_and_constraints():
