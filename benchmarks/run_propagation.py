@@ -16,7 +16,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks import propagation_closure, propagation_retraction, propagation_states
+from benchmarks import (
+    propagation_closure,
+    propagation_retraction,
+    propagation_states,
+    propagation_sweep,
+)
 from benchmarks.figures import PAGE, report
 
 if TYPE_CHECKING:
@@ -68,10 +73,17 @@ def closure(run: Run) -> Iterator[Figure]:
     )
 
 
+def sweep(run: Run) -> Iterator[Figure]:
+    """Many owners, swept by one process, by several and by dask."""
+    sizes = propagation_sweep.QUICK if run.quick else propagation_sweep.FULL
+    return propagation_sweep.figures(run.folder, sizes)
+
+
 THEMES: dict[str, Callable[[Run], Iterator[Figure]]] = {
     "states": states,
     "retraction": retraction,
     "closure": closure,
+    "sweep": sweep,
 }
 
 

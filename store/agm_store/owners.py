@@ -1,8 +1,8 @@
 """Sweeping many owners of one file, spread over an executor: one owner a task.
 
 Tasks only plan: each reads one owner's part over a read-only connection of its own and hands back plain
-values, so processes and machines that share the file will do.  The caller's process alone writes, owner
-by owner in order of their names, each in one transaction.  So every executor leaves the same bytes, and a
+values, so any process on the machine of the file will do.  The caller's process alone writes, owner by
+owner in order of their names, each in one transaction.  So every executor leaves the same bytes, and a
 task that is lost, with its process or its result, is only planned again.
 """
 
