@@ -150,7 +150,7 @@ def rationale(reasons: Sequence[ChangeReason]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Premise:
+class PremiseNow:
     """A belief that a version rests on, and what is believed in its place now (itself, when it still is)."""
 
     belief: str

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from agm.directives import Resynthesiser
-    from agm_propagation.artefacts import ChangeReason, Premise
+    from agm_propagation.artefacts import ChangeReason, PremiseNow
     from agm_store.jobs import Job
     from agm_store.records import ArtefactVersion
 
@@ -40,7 +40,7 @@ class Describer(Protocol):
         self,
         artefact: ArtefactVersion,
         reasons: Sequence[ChangeReason],
-        premises: Sequence[Premise],
+        premises: Sequence[PremiseNow],
         /,
     ) -> Described | Awaitable[Described]:
         """The descriptors of the next version, given the latest, what was lost, and what is believed now."""
@@ -169,7 +169,7 @@ def describer(describe: Describer | Resynthesiser) -> Describer:
         return describe
 
     def rewritten(
-        artefact: ArtefactVersion, reasons: Sequence[ChangeReason], _: Sequence[Premise], /
+        artefact: ArtefactVersion, reasons: Sequence[ChangeReason], _: Sequence[PremiseNow], /
     ) -> Described:
         found: list[str] = []
         changes = [reason.line for reason in reasons]

@@ -19,7 +19,7 @@ from agm_store.reasons import change_reasons, premises_now
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agm_propagation.artefacts import ChangeReason, Draft, Premise
+    from agm_propagation.artefacts import ChangeReason, Draft, PremiseNow
     from agm_store.beliefs import BeliefStore
     from agm_store.context import Context
     from agm_store.records import ArtefactReceipt, ArtefactVersion, Flagged
@@ -35,7 +35,7 @@ class Job:
 
     version: ArtefactVersion
     reasons: Sequence[ChangeReason]
-    premises: Sequence[Premise]
+    premises: Sequence[PremiseNow]
     statement: str
     """The id of the version that these make: the same for the same."""
 

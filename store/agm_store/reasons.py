@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm.errors import NotDecided
-from agm_propagation.artefacts import ChangeReason, Premise
+from agm_propagation.artefacts import ChangeReason, PremiseNow
 from agm_store.context import tokens_of
 from agm_store.downstream import identity
 from agm_store.entries import moment
@@ -35,11 +35,11 @@ def change_reasons(context: Context, flags: Iterable[Flagged]) -> list[ChangeRea
     return list(found.values())
 
 
-def premises_now(context: Context, premises: Iterable[str]) -> list[Premise]:
+def premises_now(context: Context, premises: Iterable[str]) -> list[PremiseNow]:
     """Beliefs with what is believed in their place now."""
     entries = [context.telling_entry(p) for p in premises]
     return [
-        Premise(belief=e.entry_id, said=said(e.body), now=tuple(believed_for(context, e)))
+        PremiseNow(belief=e.entry_id, said=said(e.body), now=tuple(believed_for(context, e)))
         for e in entries
     ]
 

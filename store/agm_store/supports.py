@@ -51,12 +51,13 @@ def graph_of(
 
 
 def whole_graph(context: Context) -> SupportGraph:
-    """The support graph of everything that is live."""
+    """The support graph of everything that is in force now."""
     from agm_store.artefacts import latest
 
     entries = list(context.journal.entries(owner=context.owner))
     ledger = context.fold(entries)
-    live = {t.seq for t in ledger.tellings.values() if t.admitted and not t.withdrawn}
+    now = context.now()
+    live = {t.seq for t in ledger.tellings.values() if ledger.in_force(t, now)}
     names = sorted({e.body["artefact"] for e in entries if e.body["op"] == "artefact"})
     made = [found for name in names if (found := latest(context, name)) is not None]
     return graph_of(context, [e for e in entries if e.seq in live], made)

@@ -42,7 +42,7 @@ def _print(review: Review) -> None:
 @click.argument("option")
 @click.option("--note", default="", metavar="TEXT", help="Why, in words.")
 def decide_command(hand: Hand, review: str, option: str, note: str) -> None:
-    r"""Decide the review of a held belief by one of its options.
+    r"""Decide the review of a held belief by an option.
 
     \b
     approve                  believe it; what it meets ends where it starts

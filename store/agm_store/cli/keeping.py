@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--count", type=int, metavar="N", help="Entries that there were, to see a cut tail.")
 @click.option("--head", metavar="HASH", help="The hash of the last of them.")
 def verify_command(hand: Hand, count: int | None, head: str | None) -> None:
-    """Check the whole journal and all that was worked out of it."""
+    """Check the whole journal and all worked out of it."""
     if (count is None) != (head is None):
         raise click.UsageError(
             "Give --count and --head together, as an earlier verify printed them."

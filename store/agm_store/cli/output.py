@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
     from agm import Loss
     from agm.values import Value
-    from agm_store.records import Receipt, Review, Side, Why
+    from agm_store.records import (
+        Flagged,
+        Receipt,
+        Review,
+        Side,
+        Why,
+    )
 
 _NUMBER = "\0number "
 """Goes before a decimal on its way through the JSON encoder, which knows only floats; no stored text has a NUL."""
@@ -116,6 +122,7 @@ def receipt_json(receipt: Receipt) -> dict[str, Any]:
         ],
         "not_checked": list(receipt.not_checked),
         "notices": list(receipt.notices),
+        "flags": [flag_json(flag) for flag in receipt.flags],
     }
 
 
@@ -169,6 +176,31 @@ def why_json(why: Why) -> dict[str, Any]:
     }
 
 
+def flag_json(flag: Flagged) -> dict[str, Any]:
+    """A flag with why it stands and what would clear it."""
+    return {
+        "id": flag.id,
+        "kind": flag.kind,
+        "on": flag.on,
+        "artefact": flag.artefact,
+        "because": list(flag.because),
+        "entry": flag.entry,
+        "cause": flag.cause,
+        "since": written(flag.since),
+        "errors": list(flag.errors),
+        "why": flag.why,
+        "to_clear": flag.to_clear,
+    }
+
+
+def print_flag(flag: Flagged, *, indent: str = "") -> None:
+    """A flag, why it stands, and what went wrong when it was looked at."""
+    say(f"{indent}{flag.id}: {flag.kind}: {flag.why}")
+    for error in flag.errors:
+        say(f"{indent}  tried: {error}")
+    say(f"{indent}  to clear: {flag.to_clear}")
+
+
 def said(side: Side) -> str:
     """What a telling says: its claim, else its text in quotes."""
     return str(side.claim) if side.claim is not None else f'"{side.text}"'
@@ -204,6 +236,8 @@ def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
         say(f"  note: {notice}")
     for gap in receipt.not_checked:
         say(f"  not checked: {gap}")
+    for flag in receipt.flags:
+        say(f"  flags {flag.on}: {flag.kind}: {flag.why}")
 
 
 def _because(loss: Loss) -> str:

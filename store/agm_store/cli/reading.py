@@ -37,7 +37,7 @@ def ask_command(
     known_at: str | None,
     known_entry: int | None,
 ) -> int:
-    """Say what is believed of a term, or whether a claim follows."""
+    """Say what is believed of a term, or if a claim follows."""
     from agm_store.cli import asking
 
     if known_at is not None and known_entry is not None:
@@ -51,7 +51,7 @@ def ask_command(
 @command
 @click.argument("time", metavar="TIME")
 def as_of_command(hand: Hand, time: str) -> None:
-    """Show all that was believed at TIME, by what was known then."""
+    """Show all that was believed at TIME, as known then."""
     from agm_store.times import moment_of, spoken, written
 
     moment = moment_of("time", time)
