@@ -129,6 +129,8 @@ class ChangeReason:
             what += f' ("{self.note}")'
         now = ", ".join(f"{said} ({belief})" for belief, said in self.instead)
         after = f"now {now}" if now else "nothing in its place"
+        if any(said == self.said for _, said in self.instead):
+            after = "believed again"
         return f"{self.said} ({self.lost}): {what}; {after}"
 
 

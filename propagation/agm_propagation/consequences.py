@@ -49,11 +49,15 @@ class Raise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
-    """The flags of one kind on a belief, to be cleared."""
+    """The flags of one kind on a belief or an artefact, to be cleared."""
 
     kind: Kind
     on: str
     how: How
+    artefact: bool = False
+    """Whether ``on`` names an artefact, not a belief."""
+    flags: tuple[str, ...] = ()
+    """Only those with these ids; all of the kind when there are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +77,15 @@ def consequences(
     *,
     siblings: Mapping[str, Sequence[str]] | None = None,
     artefacts: Mapping[str, Sequence[str]] | None = None,
+    regained: Mapping[str, Sequence[str]] | None = None,
     policy: Policy = "flag",
 ) -> list[Step]:
     """The steps that a change asks for, in order of the ids they concern.
 
     ``standing`` gives the kinds of flags that stand on a belief or artefact; ``siblings`` for each other
     conclusion of a corrected belief's origin the corrected beliefs; ``artefacts`` for each artefact that
-    rests on something lost what was lost.  The same input gives the same steps, and applying them and
+    rests on something lost what was lost; ``regained`` for each artefact the ids of its flags of which
+    everything lost is believed again.  The same input gives the same steps, and applying them and
     asking again gives none.
     """
     steps: list[Step] = []
@@ -92,6 +98,11 @@ def consequences(
         # one for each change: the reasons add up until there is a new version
         because = tuple(sorted(lost))
         steps.append(Raise(kind="needs_resynthesis", on=artefact, because=because, artefact=True))
+    for artefact, flags in sorted((regained or {}).items()):
+        back = tuple(sorted(flags))
+        steps.append(
+            Clear(kind="needs_resynthesis", on=artefact, how="supported", artefact=True, flags=back)
+        )
     return steps
 
 

@@ -98,3 +98,14 @@ def version_of(context: Context, entry: Entry, *, last: bool = True) -> Artefact
         episode=body.get("episode"),
         flags=tuple(standing(context, places)) if last else (),
     )
+
+
+def lay_down(context: Context, artefact: str, now: int, *, cause: int) -> None:
+    """Clear the flags on an artefact that speak of nothing its latest version rests on."""
+    place = Place(artefact, artefact=True)
+    last = latest(context, artefact)
+    rests_on = set() if last is None else set(last.body["because"])
+    over = [int(f.entry) for f in standing(context, [place]) if not rests_on & set(f.because)]
+    if over:
+        body = {**place.body("clear"), "flags": over, "how": "retired", "cause": cause}
+        context.append(context.free_id("c"), now, body)

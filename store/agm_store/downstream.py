@@ -176,6 +176,7 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
         flags,
         siblings=_siblings(context, moving, {e.entry_id for e in reach.conclusions}),
         artefacts=_artefacts(context, reach.artefacts, before, reading),
+        regained=_regained(context, reach.artefacts, reading),
         policy=context.policy,
     )
 
@@ -297,24 +298,42 @@ def _artefacts(
     context: Context, versions: Iterable[Entry], before: Reading | None, after: Reading
 ) -> dict[str, list[str]]:
     """For each artefact in its latest version what it rests on and is no longer believed."""
-    from agm_store.artefacts import latest
-
     found: dict[str, list[str]] = {}
     if before is None:
         return found
     held = {t.identity for t in after.kept}
     stood = {t.identity for t in before.kept}
-    for entry in versions:
-        body = entry.body
-        now = latest(context, body["artefact"])
-        if now is None or now.seq != entry.seq:
-            continue
-        premises = [context.telling_entry(p) for p in body["because"]]
+    for entry in _latest(context, versions):
+        premises = [context.telling_entry(p) for p in entry.body["because"]]
         gone = [
             p.entry_id for p in premises if (claim := identity(p)) in stood and claim not in held
         ]
         if gone:
-            found[body["artefact"]] = gone
+            found[entry.body["artefact"]] = gone
+    return found
+
+
+def _regained(context: Context, versions: Iterable[Entry], after: Reading) -> dict[str, list[str]]:
+    """For each artefact in its latest version the flags of which everything that was lost is believed again."""
+    held = {t.identity for t in after.kept}
+    found: dict[str, list[str]] = {}
+    for entry in _latest(context, versions):
+        name = entry.body["artefact"]
+        for flag in standing(context, [Place(name, artefact=True)]):
+            if all(identity(context.telling_entry(b)) in held for b in flag.because):
+                found.setdefault(name, []).append(flag.id)
+    return found
+
+
+def _latest(context: Context, versions: Iterable[Entry]) -> list[Entry]:
+    """Those versions that no later one of their artefact followed."""
+    from agm_store.artefacts import latest
+
+    found = []
+    for entry in versions:
+        last = latest(context, entry.body["artefact"])
+        if last is not None and last.seq == entry.seq:
+            found.append(entry)
     return found
 
 
@@ -350,9 +369,10 @@ def record_steps(
 def clear(
     context: Context, step: Clear, now: int, *, cause: int | None, by: str | None = None
 ) -> Entry | None:
-    """Clear the flags of one kind on a belief; None when none stands."""
-    place = Place(step.on)
-    seqs = [f.entry for f in standing(context, [place]) if f.kind == step.kind]
+    """Clear the flags of one kind on a belief or artefact; None when none stands."""
+    place = Place(step.on, artefact=step.artefact)
+    flags = [f for f in standing(context, [place]) if f.kind == step.kind]
+    seqs = [f.entry for f in flags if not step.flags or f.id in step.flags]
     if not seqs:
         return None
     body: Body = {**place.body("clear"), "flags": [int(s) for s in seqs], "how": step.how}

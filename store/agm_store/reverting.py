@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.admission import admit
-from agm_store.artefacts import mark_of
+from agm_store.artefacts import lay_down, mark_of
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.errors import ContradictsConstraints, NotTheHead, UnknownEntry
@@ -47,6 +47,8 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
             body["marks"] = marks
         entry = context.append(context.free_id("v"), now, body)
         undone, again = _effect(target, run)
+        if undone.body["op"] == "artefact":
+            lay_down(context, undone.body["artefact"], now, cause=entry.seq)
         word = "brought back" if again else "undid"
         receipt = _receipt(
             entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again

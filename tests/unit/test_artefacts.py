@@ -268,6 +268,26 @@ class TestFlags:
         assert [f.because for f in standing] == [(desk.ttl,)]
         assert standing[0].id not in receipt.cleared
 
+    def test_a_flag_is_cleared_when_all_that_was_lost_is_believed_again(self, desk: Desks) -> None:
+        desk.report(SIZE == 3)
+        desk.store.retract(desk.ttl)
+        desk.store.retract(desk.host)
+        desk.tell(TTL == 300)
+        assert [f.because for f in desk.store.flags() if f.artefact] == [(desk.host,)]
+        desk.tell(HOST == "x")
+        assert desk.store.flags() == ()
+        assert desk.report(SIZE == 3).rationale == "nothing that it rested on had changed"
+
+    def test_what_was_lost_and_came_back_with_another_loss_is_said(self, desk: Desks) -> None:
+        desk.report(SIZE == 3)
+        desk.store.retract(desk.host)
+        desk.store.contract(TTL == 300)
+        desk.tell(TTL == 300)
+        desk.store.retract(desk.tell(HOST == "x"))
+        lines = desk.report(SIZE == 3, on=[desk.ttl]).rationale.splitlines()
+        assert all(line.startswith("host(cache)") for line in lines)
+        assert lines[-1].endswith("nothing in its place")
+
     def test_a_version_made_from_what_is_not_believed_is_flagged_at_once(self, desk: Desks) -> None:
         desk.store.retract(desk.ttl)
         receipt = desk.report(SIZE == 3)
@@ -355,6 +375,27 @@ class TestUndoing:
         desk.store.revert(change.entry)
         desk.store.revert(receipt.entry)
         assert desk.store.artefacts() == ()
+
+    def test_undoing_a_version_lays_down_the_flags_that_speak_only_of_it(self, desk: Desks) -> None:
+        desk.report(SIZE == 3)
+        other = desk.tell(prop("p"))
+        second = desk.report(SIZE == 4, on=[other])
+        desk.store.retract(other)
+        raised = desk.store.flags()
+        assert {f.on for f in raised if f.artefact} == {"report"}
+        undone = desk.store.revert(second.entry)
+        assert desk.store.flags() == ()
+        desk.store.retract(desk.ttl)
+        assert [f.because for f in desk.store.flags() if f.artefact] == [(desk.ttl,)]
+        desk.store.revert(undone.entry)
+        assert [f.because for f in desk.store.flags() if f.artefact] == [(other,)]
+        desk.store.verify()
+
+    def test_no_flag_is_left_of_an_artefact_that_is_gone(self, desk: Desks) -> None:
+        first = desk.report("x")
+        desk.store.retract(desk.ttl)
+        desk.store.revert(first.entry)
+        assert (desk.store.flags(), desk.store.artefacts()) == ((), ())
 
     def test_reverting_the_change_clears_the_flags_without_a_version(self, desk: Desks) -> None:
         desk.report(SIZE == 3)
@@ -554,6 +595,8 @@ def test_a_rationale_is_cut_where_it_gets_too_long() -> None:
 def test_a_reason_without_an_entry_says_that_it_ended(desk: Desks) -> None:
     line = ChangeReason(lost="b1", said="p", flag="f1", how="ended", episode="turn 2").line
     assert line == "p (b1): ended in turn 2; nothing in its place"
+    back = ChangeReason(lost="b1", said="p", flag="f1", how="ended", instead=(("b2", "p"),)).line
+    assert back == "p (b1): ended; believed again"
 
 
 def test_what_cannot_be_checked_is_said_and_clears_the_flags(
