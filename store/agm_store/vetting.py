@@ -69,7 +69,7 @@ class Vetting:
             return f"on {shorten(body.get('on', own))} is not what it touches, {shorten(sorted(touched))}"
         if sorted(linked) != body.get("links", []):
             return f"links {shorten(body.get('links'))} is not what it rests on, {shorten(sorted(linked))}"
-        return _unmarked(body)
+        return self._no_descriptor(entry) or _unmarked(body)
 
     def on_statement(self, entry: Entry) -> str | None:
         """What is done to a statement: it must be there, and the entry touches the same."""
@@ -142,6 +142,17 @@ class Vetting:
             if self._told(entry, name) is None:
                 return f"it names {shorten(name)}, and no statement before has that id"
         return _misplaced(body, []) or _unlike_marks(body, [FLAGS, place.mark])
+
+    def _no_descriptor(self, entry: Entry) -> str | None:
+        """Why what says that it describes an artefact does not."""
+        body = entry.body
+        if "artefact" not in body:
+            return None
+        version = self._journal.entry(body["cause"]) if "cause" in body else None
+        if version is None or version.body.get("artefact") != body["artefact"]:
+            return f"it is because of no version of {shorten(body['artefact'])}"
+        same = version.body.get("because") == body.get("because")
+        return None if same else "it does not rest on what its artefact rests on"
 
     def _causeless(self, entry: Entry) -> str | None:
         """Why the entry because of which another says it was written is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from agm.errors import NotDecided
 from agm_propagation.artefacts import ChangeReason, Descriptor, rationale, succession
 from agm_store import open_store
 from agm_store.errors import (
+    ChainBroken,
     ContradictsConstraints,
     IdempotencyConflict,
     InvalidArgument,
@@ -21,11 +22,15 @@ from agm_store.errors import (
     UnknownArtefact,
     UnknownBelief,
 )
+from agm_store.memory import MemoryJournal
+from agm_store.sealing import opened, sealed
+from agm_store.transfer import verify
 from agm_store.worlds import World
 from tests.strategies.stores import TTL, Desk, day
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from agm_store import ArtefactReceipt
 
@@ -499,6 +504,70 @@ class TestRefusals:
 
     def test_the_same_descriptor_twice_is_told_once(self, desk: Desks) -> None:
         assert len(desk.report(SIZE == 3, SIZE == 3, "a", "a").descriptors) == 2
+
+
+class TestOnFile:
+    def test_a_file_reads_as_memory_does_and_its_tables_are_made_anew(
+        self, desk: Desks, tmp_path: Path
+    ) -> None:
+        desk.report(SIZE == 3, "short", MOOD == "calm", episode="turn 7")
+        better = desk.store.correct(desk.ttl, TTL == 600).belief
+        desk.store.revert(desk.report(SIZE == 4, on=[better]).entry)
+        desk.report(SIZE == 9, on=[better])
+        desk.store.export_to(tmp_path / "x.jsonl")
+        other = Desks.__new__(Desks)
+        other.clock = desk.clock
+        other.store = open_store(tmp_path / "s.db", principal="anna", clock=desk.clock)
+        other.store.import_from(tmp_path / "x.jsonl")
+        assert _picture(other) == _picture(desk)
+        anchor = other.store.verify()
+        other.store.rebuild()
+        assert other.store.verify() == anchor == desk.store.verify()
+        other.store.close()
+
+    FORGED: ClassVar[list[tuple[str, Callable[[dict[str, Any]], object]]]] = [
+        ("artefact", lambda b: b.pop("rationale")),
+        ("artefact", lambda b: b.update(rationale=3)),
+        ("artefact", lambda b: b.update(artefact="other")),
+        ("artefact", lambda b: b.update(artefact="a\nb")),
+        ("artefact", lambda b: b.update(version=1)),
+        ("artefact", lambda b: b.update(version=0)),
+        ("artefact", lambda b: b.update(because=["b2"])),
+        ("artefact", lambda b: b.update(because=[], links=[])),
+        ("artefact", lambda b: b.update(because=["nobody"])),
+        ("artefact", lambda b: b.update(marks=["@artefact report"])),
+        ("artefact", lambda b: b.update(on=["ttl(cache)"])),
+        ("artefact", lambda b: b.update(cause=1)),
+        ("tell", lambda b: b.pop("cause")),
+        ("tell", lambda b: b.update(cause=1)),
+        ("tell", lambda b: b.update(artefact="other")),
+        ("tell", lambda b: b.update(because=["b2"], links=["host(cache)"])),
+        ("expire", lambda b: b.update(alone=False)),
+        ("expire", lambda b: b.update(target="b1", on=["ttl(cache)"])),
+        ("clear", lambda b: b.update(artefact="other")),
+        ("clear", lambda b: b.update(how="somehow")),
+    ]
+
+    @pytest.mark.parametrize(("op", "change"), FORGED, ids=range(len(FORGED)))
+    def test_a_body_that_no_verb_writes_is_found(
+        self, desk: Desks, op: str, change: Callable[[dict[str, Any]], object]
+    ) -> None:
+        desk.report(SIZE == 3, "short")
+        desk.store.retract(desk.host)
+        desk.report(SIZE == 9, on=[desk.ttl])
+        records = list(desk.store._journal.records())
+        last = max(r.seq for r in records if opened(r.text)["op"] == op)
+        journal = MemoryJournal()
+        for record in records:
+            body = opened(record.text)
+            if record.seq == last:
+                change(body)
+            journal.restore(
+                sealed(journal.head(), record.owner, record.entry_id, record.recorded_at, body)
+            )
+        with pytest.raises(ChainBroken) as found:
+            verify(journal, bodies=True)
+        assert found.value.seq == last
 
 
 def _picture(desk: Desks) -> Any:
