@@ -7,6 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agm_propagation.artefacts import ChangeReason, Draft, PremiseNow
     from agm_propagation.errors import (
         DuplicateArtefact,
         InvalidRecord,
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Artefact",
     "BlastRadius",
+    "ChangeReason",
     "Cleared",
+    "Draft",
     "DuplicateArtefact",
     "Gap",
     "InvalidRecord",
@@ -43,6 +46,7 @@ __all__ = [
     "NotInGraph",
     "NotWritable",
     "Premise",
+    "PremiseNow",
     "PropagationError",
     "Rederived",
     "Rederiver",
@@ -59,7 +63,9 @@ __all__ = [
 _HOME = {
     "Artefact": "records",
     "BlastRadius": "records",
+    "ChangeReason": "artefacts",
     "Cleared": "sweep",
+    "Draft": "artefacts",
     "DuplicateArtefact": "errors",
     "Gap": "records",
     "InvalidRecord": "errors",
@@ -70,6 +76,7 @@ _HOME = {
     "NotInGraph": "errors",
     "NotWritable": "errors",
     "Premise": "sweep",
+    "PremiseNow": "artefacts",
     "PropagationError": "errors",
     "Rederived": "sweep",
     "Rederiver": "sweep",

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from agm import attr, prop
 from agm.directives import NotRun
-from agm_propagation.artefacts import Draft
+from agm_propagation import Draft
 from agm_store import AsyncDescriptorPropagator, open_store
 from agm_store.errors import InvalidArgument, PropagatorClosed, StoreClosed, UnknownArtefact
 from agm_store.jobs import job_of, recorded
