@@ -253,11 +253,16 @@ class Problem:
     def _by_differences(self, more: tuple[Claim, ...]) -> Outcome | None:
         """Propagation and a look at distances, where all claims are made of simple ones and differences."""
         clauses: list[Clause] = []
+        linked = False
         for claim in (*self._hard, *more):
-            found = self._links_of(claim)
+            found = self._clauses_of(claim)
             if found is None:
-                return None
+                linked, found = True, self._links_of(claim)
+                if found is None:
+                    return None
             clauses.extend(found)
+        if not linked:
+            return None  # cases have been tried
         from agm.linked import settle_linked
 
         answer = settle_linked(clauses, self._left, self._domain)

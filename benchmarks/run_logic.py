@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks import (
     logic_chains,
     logic_contraction,
+    logic_distances,
     logic_lifespans,
     logic_literals,
     logic_optimum,
@@ -57,6 +58,11 @@ def contraction(run: Run) -> Iterator[Figure]:
     return logic_contraction.figures(sizes)
 
 
+def distances(run: Run) -> Iterator[Figure]:
+    """Difference constraints by their own route and by z3."""
+    return logic_distances.figures(logic_distances.QUICK if run.quick else logic_distances.FULL)
+
+
 def optimum(run: Run) -> Iterator[Figure]:
     """The lexicographic optimum over sums."""
     return logic_optimum.figures(logic_optimum.QUICK if run.quick else logic_optimum.FULL)
@@ -89,6 +95,7 @@ def data(run: Run) -> Iterator[Figure]:
 
 THEMES: dict[str, Callable[[Run], Iterator[Figure]]] = {
     "contraction": contraction,
+    "distances": distances,
     "optimum": optimum,
     "literals": literals,
     "chains": chains,

@@ -26,6 +26,7 @@ from benchmarks import (
     logic_arms,
     logic_chains,
     logic_contraction,
+    logic_distances,
     logic_lifespans,
     logic_literals,
     logic_optimum,
@@ -307,6 +308,10 @@ def test_sides_that_differ_are_no_comparison():
     for lost, kept in (({1}, [0, 1]), (set(), [0])):
         with pytest.raises(AssertionError):
             logic_contraction.require_same(lost, kept)
+
+
+def test_distances_are_measured_in_their_quick_form():
+    assert len(shape(logic_distances.figures(logic_distances.QUICK))) == 5
 
 
 def test_the_optimum_is_measured_in_its_quick_form():
