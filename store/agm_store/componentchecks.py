@@ -37,6 +37,8 @@ class _Trial(NamedTuple):
     newcomer: Telling
     point: int
     now: int
+    whole: bool
+    """Whether what the newcomer rests on was read as well."""
 
 
 def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
@@ -56,19 +58,26 @@ def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: i
     _constraints_allow(context, before, proposal, old)
     after, newcomer = context.fold_with(entries, proposal, now)
     new = consolidated(context, after, point)
-    _compare(context, proposal, ruling, _Trial(before, old, after, new, newcomer, point, now))
+    whole = set(proposal.body.get("links", ())) <= set(around)
+    _compare(
+        context, proposal, ruling, _Trial(before, old, after, new, newcomer, point, now, whole)
+    )
 
 
 def _around(context: Context, proposal: Proposal, ruling: Ruling) -> list[str]:
     """The component of a newcomer, with what it rests on as far as that is near.
 
-    A conclusion that rests on more is judged by the claims about its own things; whether it is
-    supported, each reading works out anew.
+    A conclusion that rests on more, or that nothing speaks against, is judged by the claims about its own
+    things; whether it is supported, each reading works out anew.
     """
     from agm_store.components import TooFarBack, component
 
     tokens = [*proposal.tokens, *_targeted(context, proposal)]
     links = proposal.body.get("links", ())
+    if links and not proposal.targets:
+        own = component(context.journal, context.owner, tokens, ancestry=0)
+        if _says_nothing_else(context, proposal, own):
+            return own
     try:
         return component(
             context.journal, context.owner, tokens, ancestry=ANCESTRY, resting_on=links
@@ -76,6 +85,15 @@ def _around(context: Context, proposal: Proposal, ruling: Ruling) -> list[str]:
     except TooFarBack as error:
         ruling.not_checked.append(f"whether it outweighs anything: {error.reason}")
     return component(context.journal, context.owner, tokens, ancestry=0)
+
+
+def _says_nothing_else(context: Context, proposal: Proposal, tokens: list[str]) -> bool:
+    """Whether all that was told on some tokens is the newcomer's own claim."""
+    claim = proposal.body["claim"]
+    return all(
+        entry.body["op"] == "tell" and entry.body.get("claim") == claim
+        for entry in context.journal.touching(context.owner, tokens)
+    )
 
 
 def _targeted(context: Context, proposal: Proposal) -> set[str]:
@@ -157,7 +175,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
     from agm_store.certificates import kernel_against, minimal
     from agm_store.grounding import id_of
 
-    ledger_before, old, ledger_after, new, newcomer, point, now = trial
+    ledger_before, old, ledger_after, new, newcomer, point, now, whole = trial
     against = minimal(context, ledger_before, old.kept, [_claim(proposal)])
     for belief in against:  # together they contradict the newcomer; one alone may not
         ruling.checked.append((belief, Verdict("contradiction", "kernel"), "kernel"))
@@ -186,10 +204,10 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
             ruling.kernels[telling.entry_id] = kernel_against(
                 context, ledger_after, new.kept, telling
             )
-    if new.standing.get(newcomer.entry_id) in ("outranked", "overridden", "unsupported"):
-        ruling.notices.append(
-            f"{new.standing[newcomer.entry_id]} when told: {', '.join(against) or 'its justification does not stand'}"
-        )
+    word = new.standing.get(newcomer.entry_id)
+    if word in ("outranked", "overridden") or (word == "unsupported" and whole):
+        because = ", ".join(against) or "its justification does not stand"
+        ruling.notices.append(f"{word} when told: {because}")
 
 
 def _pairs(

@@ -14,7 +14,7 @@ from agm.errors import NotDecided
 from agm_propagation.consequences import Affected, Clear, Raise, Withdraw, consequences
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.flags import Place, standing
+from agm_store.flags import Place, dismissed, standing
 from agm_store.touches import DERIVED, FROM, RESTS
 
 if TYPE_CHECKING:
@@ -129,13 +129,14 @@ def _stands_on_its_own(context: Context, entry: Entry, moved: set[str], now: int
         return all(context.plain(token) for token in moved)
     if body["state"] != "admitted" or len(moved) > 1:
         return False
-    if len(context.journal.touching(context.owner, sorted(moved))) > 1:
-        return False
+    others = context.journal.touching(context.owner, sorted(moved), upto=entry.seq - 1)
+    if others:  # what is believed already, stays so
+        return others[0].body["op"] == "tell" and _surely_believed(context, others[0].entry_id, now)
     return all(_surely_believed(context, premise, now) for premise in body["because"])
 
 
 def _surely_believed(context: Context, premise: str, now: int) -> bool:
-    """Whether a premise is believed for sure, seen from its own slot and its flags alone."""
+    """Whether a belief is believed for sure, seen from its own slot and its flags alone."""
     entry = context.telling_entry(premise)
     slot = entry.body.get("slot")
     if slot is None:
@@ -171,7 +172,7 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     if lost or reach.artefacts:
         before = _read(context, around, now, upto=moving[0].seq - 1)[1]
     affected = [affected_by(ledger, reading, before, e, now) for e in reach.conclusions]
-    return consequences(
+    steps = consequences(
         affected,
         flags,
         siblings=_siblings(context, moving, {e.entry_id for e in reach.conclusions}),
@@ -179,6 +180,17 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
         regained=_regained(context, reach.artefacts, reading),
         policy=context.policy,
     )
+    return without_dismissed(
+        context, [s for s in steps if isinstance(s, Raise) and not s.fresh], steps
+    )
+
+
+def without_dismissed(context: Context, stale: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
+    """The steps but those of the stale ones that raise again what was dismissed."""
+    raised = [s for s in stale if isinstance(s, Raise)]
+    let_be = dismissed(context, [Place(s.on, artefact=s.artefact) for s in raised])
+    dropped = [s for s in raised if (s.on, s.kind) in let_be]
+    return [s for s in steps if s not in dropped]
 
 
 CAP = 500

@@ -84,6 +84,21 @@ def standing(
     return [_flagged(entry, errors.get(seq, ())) for seq, entry in found.items()]
 
 
+def dismissed(context: Context, places: Iterable[Place]) -> set[tuple[str, str]]:
+    """The beliefs and kinds of which the last flag was itself reverted: someone saw it and let it be."""
+    marks = sorted({place.mark for place in places})
+    undone = Undone(context)
+    last: dict[tuple[str, str], Entry] = {}
+    for entry in context.journal.touching(context.owner, marks) if marks else ():
+        if entry.body["op"] == "flag":
+            last[place_of(entry.body).name, entry.body["kind"]] = entry
+    return {
+        about
+        for about, entry in last.items()
+        if undone.at(entry.seq) and not ("cause" in entry.body and undone.at(entry.body["cause"]))
+    }
+
+
 def _flagged(entry: Entry, errors: Sequence[str]) -> Flagged:
     body, place = entry.body, place_of(entry.body)
     cause = body.get("cause")

@@ -13,7 +13,7 @@ from agm.errors import NotDecided
 from agm_propagation.consequences import consequences
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.downstream import CAP, affected_by
+from agm_store.downstream import CAP, affected_by, without_dismissed
 from agm_store.flags import standing
 from agm_store.touches import DERIVED
 
@@ -44,6 +44,7 @@ def lapses(context: Context, now: int) -> Lapses:
     steps = consequences(
         readings.affected.values(), {on: frozenset(found) for on, found in kinds.items()}
     )
+    steps = without_dismissed(context, steps, steps)
     return Lapses(tuple(steps), tuple(sorted(readings.undecided.items())))
 
 

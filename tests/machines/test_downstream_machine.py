@@ -190,7 +190,7 @@ class DownstreamMachine(RuleBasedStateMachine):
         out = {
             claims[b]
             for b, word in standing.items()
-            if b in claims and word in ("overridden", "outranked")
+            if b in claims and word not in (*BELIEVED, "unsupported")
         }
         known = set(graph.beliefs)
         assert (
@@ -252,4 +252,4 @@ MET = ["derived", "flagged", "taken back", "flags taken back", "by source", "wha
 @pytest.mark.parametrize("what", MET)
 def test_zz_the_machine_met_what_it_should_test(what: str) -> None:
     """Runs after the machine, by name: it was not vacuous."""
-    assert SEEN[what] > 1
+    assert SEEN[what] > 0
