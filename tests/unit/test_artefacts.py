@@ -264,6 +264,28 @@ class TestFlags:
         assert [f.on for f in desk.store.flags() if f.artefact] == ["report"]
         assert words in desk.report(SIZE == 9, on=[desk.host]).rationale
 
+    def test_what_took_the_place_of_a_text_or_a_formula_is_named(self, desk: Desks) -> None:
+        text = desk.tell(text="it is slow")
+        rule = desk.tell(prop("p") >> prop("q"))
+        desk.report(SIZE == 3, on=[text, rule])
+        other = desk.store.correct(text, text="it is very slow").belief
+        desk.store.correct(other, text="it crawls")
+        desk.store.correct(rule, prop("p") >> prop("r"))
+        lines = desk.report(SIZE == 3, on=[desk.ttl]).rationale.splitlines()
+        assert lines[0].startswith(f'"it is slow" ({text}): corrected by entry')
+        assert 'now "it crawls" (b' in lines[0]
+        assert "now p -> r (b" in lines[1]
+
+    def test_a_decision_of_a_person_is_named(self, desk: Desks) -> None:
+        desk.report(SIZE == 3)
+        held = desk.tell(TTL == 600, entrenchment="untrusted", since=0)
+        (review,) = desk.store.inbox()
+        desk.store.decide(review, "approve as correction", note="checked")
+        desk.store.retract(desk.host)
+        lines = desk.report(SIZE == 9, on=[held]).rationale.splitlines()
+        assert "corrected by entry" in lines[0]
+        assert '("checked"); now ttl(cache) = 600' in lines[0]
+
     def test_a_flag_stands_whose_loss_the_new_version_rests_on_again(self, desk: Desks) -> None:
         desk.report(SIZE == 3)
         desk.store.retract(desk.ttl)

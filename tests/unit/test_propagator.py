@@ -173,6 +173,17 @@ class TestRenewing:
         assert (one.episode, two.episode) == ("turn 7", "turn 1")
         assert [s.episode for s in one.descriptors] == ["turn 7"]
 
+    def test_what_ended_by_time_is_renewed_once_a_sweep_has_flagged_it(self, shop: Shop) -> None:
+        short = shop.tell(prop("p"), till=3)
+        shop.store.artefact("note", rests_on=[short, shop.ttl], descriptors=["first"])
+        shop.clock.on(4)
+        assert shop.run() == (0, 0, 0, 0)
+        shop.store.sweep()
+        assert shop.run() == (1, 0, 0, 0)
+        note = shop.store.artefact_versions("note")[-1]
+        assert (note.version, note.rests_on) == (2, (shop.ttl,))
+        assert shop.store.flags() == ()
+
     def test_a_change_while_it_is_described_is_picked_up_by_the_next(self, shop: Shop) -> None:
         calls = []
 
