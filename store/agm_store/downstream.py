@@ -180,9 +180,9 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
         regained=_regained(context, reach.artefacts, reading),
         policy=context.policy,
     )
-    return without_dismissed(
-        context, [s for s in steps if isinstance(s, Raise) and not s.fresh], steps
-    )
+    back = moving[0].body["op"] == "revert"  # what it restores was seen before
+    stale = [s for s in steps if isinstance(s, Raise) and (back or not s.fresh)]
+    return without_dismissed(context, stale, steps)
 
 
 def without_dismissed(context: Context, stale: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
