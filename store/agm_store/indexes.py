@@ -31,7 +31,7 @@ _ODD = "UPDATE token SET odd = ? WHERE owner = ? AND text = ? AND odd IS NULL"
 _LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE token = ?1
     UNION SELECT rests_on FROM link WHERE token = ?1"""
 _RESTS_ON = "SELECT rests_on FROM link WHERE token = ? ORDER BY rests_on"
-_RULED = f"""SELECT DISTINCT known_from FROM token JOIN timeline ON token = id
+_RULED = f"""SELECT DISTINCT known_from FROM token INDEXED BY token_ruled CROSS JOIN timeline ON token = id
     WHERE owner = ? AND substr(text, -2) = '/*' AND substr(text, 1, 1) <> '@'
     AND valid_from = {FOREVER} ORDER BY known_from"""
 _TOKENS = "SELECT text FROM token WHERE owner = ? AND text >= ? AND text < ?"
