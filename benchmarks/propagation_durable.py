@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agm import Claim
+    from agm.beliefs import BeliefId
     from agm_propagation import Labels
     from agm_store import BeliefStore
     from benchmarks.figures import Figure
@@ -49,7 +50,7 @@ def worst(folder: Path, sizes: Sizes) -> Figure:
     """The retraction that takes most with it, as a multiple of the same with labels in memory."""
     layers = sizes.layers
     with open_store(folder / "layers.agm", principal="bench", synchronous="NORMAL") as store:
-        ids: list[str] = []
+        ids: list[BeliefId] = []
         telling = seconds(lambda: _tell(store, layers, ids))
         graph = support_graph(layers)
         labels = graph.labels(graph.told)
@@ -84,29 +85,29 @@ def beside(folder: Path, sizes: Sizes) -> Figure:
     return measured(title, exponent(medians), "<= 0.10", n=sizes.rounds, note=note)
 
 
-def _tell(store: BeliefStore, layers: Layers, ids: list[str]) -> None:
+def _tell(store: BeliefStore, layers: Layers, ids: list[BeliefId]) -> None:
     with store.transaction():
-        ids += [str(store.tell(_says(number)).belief) for number in range(layers.width)]
+        ids += [store.tell(_says(number)).belief for number in range(layers.width)]
         for conclusion, premises in layers.rules():
             told = store.tell(_says(conclusion), because=[ids[p] for p in premises])
             if conclusion == len(ids):
-                ids.append(str(told.belief))
+                ids.append(told.belief)
 
 
 def _says(number: int) -> Claim:
     return attr(f"n{number}", "state") == 1
 
 
-def _chain(store: BeliefStore, stem: str, length: int) -> str:
+def _chain(store: BeliefStore, stem: str, length: int) -> BeliefId:
     """A chain of conclusions; its first premise."""
     with store.transaction():
-        first = last = str(store.tell(attr(f"{stem}-0", "state") == 1).belief)
+        first = last = store.tell(attr(f"{stem}-0", "state") == 1).belief
         for number in range(1, length):
-            last = str(store.tell(attr(f"{stem}-{number}", "state") == 1, because=[last]).belief)
+            last = store.tell(attr(f"{stem}-{number}", "state") == 1, because=[last]).belief
     return first
 
 
-def _retract(store: BeliefStore, belief: str) -> tuple[float, int]:
+def _retract(store: BeliefStore, belief: BeliefId) -> tuple[float, int]:
     """Seconds of a retraction that is then reverted, and how many flags it raised."""
     receipts = []
     taken = seconds(lambda: receipts.append(store.retract(belief)))

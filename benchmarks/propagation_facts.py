@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agm import Term
+    from agm.beliefs import BeliefId
     from agm_propagation.sweep import Task
     from agm_store import BeliefStore, Receipt, World
     from benchmarks.figures import Figure
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 RIGHT = "FactConsolidation: derived answers right at the end"
 FLAGGED = "FactConsolidation: changes that flagged exactly what rested on them"
 TOUCHED = "FactConsolidation: other answers touched"
+NAMES = (RIGHT, FLAGGED, TOUCHED)
 
 
 class Chain(NamedTuple):
     """What a chain of questions leads to, and the beliefs on the way."""
 
     value: Any
-    beliefs: tuple[str, ...]
+    beliefs: tuple[BeliefId, ...]
 
 
 def figures(data: Path, folder: Path) -> Iterator[Figure]:
@@ -61,7 +63,8 @@ def figures(data: Path, folder: Path) -> Iterator[Figure]:
 def _split(facts: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The first fact of each slot, and the others, each in order."""
     seen: set[tuple[str, str]] = set()
-    first, later = [], []
+    first: list[dict[str, Any]] = []
+    later: list[dict[str, Any]] = []
     for fact in facts:
         slot = fact["subject"], fact["relation"]
         (later if slot in seen else first).append(fact)
@@ -157,11 +160,12 @@ def answer_to(question: str) -> Term[Any]:
 
 def along(world: World, query: dict[str, Any]) -> Chain | None:
     """What the path of a question leads to; None where it breaks off."""
-    name, beliefs = query["seed"], []
+    name: Any = query["seed"]
+    beliefs: list[BeliefId] = []
     for relation in query["relations"]:
         answer = world.ask(attr(name, relation))
         if answer.value is None:
             return None
-        beliefs.append(str(answer.sides[0].belief))
+        beliefs.append(answer.sides[0].belief)
         name = answer.value
     return Chain(name, tuple(beliefs))

@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import (
+    core_facts,
     propagation_closure,
+    propagation_durable,
+    propagation_facts,
     propagation_retraction,
     propagation_states,
     propagation_sweep,
 )
-from benchmarks.figures import PAGE, report
+from benchmarks.figures import PAGE, report, skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -79,10 +82,27 @@ def sweep(run: Run) -> Iterator[Figure]:
     return propagation_sweep.figures(run.folder, sizes)
 
 
+def durable(run: Run) -> Iterator[Figure]:
+    """Retraction where everything is written down."""
+    sizes = propagation_durable.QUICK if run.quick else propagation_durable.FULL
+    return propagation_durable.figures(run.folder, sizes)
+
+
+def facts(run: Run) -> Iterator[Figure]:
+    """Answers that follow the facts they rest on."""
+    folder = None if run.data is None else run.data / core_facts.FOLDER
+    if folder is None or not folder.is_dir():
+        why = f"no folder {core_facts.FOLDER} was given with --data"
+        return iter([skipped(name, "= 0", why) for name in propagation_facts.NAMES])
+    return propagation_facts.figures(folder, run.folder)
+
+
 THEMES: dict[str, Callable[[Run], Iterator[Figure]]] = {
     "states": states,
     "retraction": retraction,
     "closure": closure,
+    "durable": durable,
+    "facts": facts,
     "sweep": sweep,
 }
 
