@@ -100,6 +100,11 @@ class Table:
         held = _Worlds(self.possible, self._true)
         return _kernel(held, places, beside) if all(self.possible) else []
 
+    def kept(self, places: Iterable[int], beside: Iterable[int] = ()) -> list[int]:
+        """The places that can be kept one after another, beside others, without a clash."""
+        held = _Worlds(self.possible, self._true)
+        return _kept(held, places, beside) if all(self.possible) else []
+
     def cuts(self, places: Sequence[int], beside: Iterable[int]) -> Iterator[list[int]]:
         """What each remainder of the claims lacks, the best first; for a single law.
 
@@ -157,6 +162,13 @@ class InTurn:
         """The kernel of places that clash beside others; those that come first are preferred."""
         mark = self.mark()
         found = _kernel(self, places, beside)
+        self.back(mark)
+        return found
+
+    def kept(self, places: Iterable[int], beside: Iterable[int] = ()) -> list[int]:
+        """The places that can be kept one after another, beside others, without a clash."""
+        mark = self.mark()
+        found = _kept(self, places, beside)
         self.back(mark)
         return found
 
@@ -251,3 +263,16 @@ def _kernel(held: Taking, places: Sequence[int], beside: Iterable[int]) -> list[
         return []
     found = kernel_in_turn(held, places)
     return list(places) if found is None else [places[number] for number in found]
+
+
+def _kept(held: Taking, places: Iterable[int], beside: Iterable[int]) -> list[int]:
+    if not all(map(held.take, beside)):
+        return []
+    found: list[int] = []
+    for place in places:
+        mark = held.mark()
+        if held.take(place):
+            found.append(place)
+        else:
+            held.back(mark)
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agm import listing
 from agm.claims import negate
-from agm.clashes import clashes_of
+from agm.clashes import InTurn, Table, clashes_of
 from agm.contraction.linear import decided, preferred
 from agm.domains import domains
 from agm.enumeration import DEFAULT_SEARCH, Stream
@@ -99,6 +99,9 @@ class Factor:
 
     def kept_in_turn(self, items: Sequence[Item], *, beside: Sequence[Item] = ()) -> list[Item]:
         """The items that can be kept one after another, beside others, without entailing a goal."""
+        if isinstance(self._clashes, Table | InTurn):
+            places = self._clashes.kept(self._at(items), self._at(beside))
+            return [self.items[place] for place in places]
         claims = [item.claim for item in beside]
         problem = Together([self._problem((*law, *claims)) for law in self.laws])
         flags, _ = preferred(problem, [item.claim for item in items])

@@ -9,7 +9,7 @@ back what still follows.
 from __future__ import annotations
 
 from agm.enumeration import DEFAULT_SEARCH
-from agm.incision import InvalidIncision, last_of_each, least_ranked
+from agm.incision import InvalidIncision, last_of_each
 from agm.remainders import Kernels
 from agm.targets import Target
 
@@ -56,14 +56,19 @@ def safe(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEARCH) -> 
     """The change that gives up the least-ranked members of every kernel.
 
     Safe contraction (Alchourrón and Makinson 1985) with the ranks as hierarchy: a belief is safe
-    when it is least-ranked in no kernel.
+    when it is least-ranked in no kernel. That is `kernel_contraction(least_ranked)`; kernels are not
+    listed for it, since what is least-ranked in one is what some remainder of the beliefs from its
+    rank up lacks. Raises NotDecided when not all of these can be found.
     """
-    return kernel_contraction(least_ranked, search=search)(base, claim)
+    target = Target(base, [claim])
+    return target.change(_least_ranked(target, search), route="remainders")
 
 
 def smooth_safe(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEARCH) -> Change:
     """Safe contraction that keeps what still follows: B ∩ Cn(safe) (Hansson 1994)."""
-    return smooth_kernel_contraction(least_ranked, search=search)(base, claim)
+    target = Target(base, [claim])
+    lost = _not_following(target, _least_ranked(target, search))
+    return target.change(lost, route="remainders")
 
 
 def one_per_kernel(base: BeliefBase, claim: Claim, *, search: Search = DEFAULT_SEARCH) -> Change:
@@ -100,6 +105,16 @@ def _checked(incision: Incision, kernels: Kernels) -> dict[int, Item]:
         raise InvalidIncision(missed=missed, strangers=strangers)
     items = [item for belief in chosen if (item := kernels.item(belief)) is not None]
     return {id(item): item for item in items}
+
+
+def _least_ranked(target: Target, search: Search) -> list[Item]:
+    lost: list[Item] = []
+    for factor in target.factors:
+        above: list[Item] = []
+        for level in factor.levels():
+            above += level
+            lost += [item for item in factor.cut(search, among=above) if item.rank == level[0].rank]
+    return lost
 
 
 def _not_following(target: Target, lost: list[Item]) -> list[Item]:
