@@ -2,10 +2,10 @@
 
 `kernel` finds one, the same one each time: it prefers what comes first, so with the most entrenched
 beliefs first it rests on the strongest. Its result is that of deleting elements one by one from
-the weakest up; it gets there with a bisection for each member. `kernel_in_turn` finds the same where
-what was taken stays worked out. All kernels of a question are listed by `agm.listing`. Kernels are
-those of Hansson (1994), minimal unsatisfiable subsets when the denial of the sentence is part of the
-question.
+the weakest up; it gets there by halves (QuickXplain, Junker 2004), with two looks for each member where
+all are needed. `kernel_in_turn` finds the same where what was taken stays worked out. All kernels of a
+question are listed by `agm.listing`. Kernels are those of Hansson (1994), minimal unsatisfiable subsets
+when the denial of the sentence is part of the question.
 """
 
 from __future__ import annotations
@@ -36,32 +36,31 @@ def kernel(candidates: Sequence[T], entail: Callable[[Sequence[T]], bool]) -> tu
     `entail` tells whether a part does; it must be True of the whole. Where it cannot tell it says
     False, and the result may then be larger than minimal, but it still entails.
     """
-    needed: list[int] = []
-    pool = list(range(len(candidates)))
 
     def enough(places: Sequence[int]) -> bool:
-        return entail([candidates[place] for place in sorted(places)])
+        return entail([candidates[place] for place in places])
 
-    while not enough(needed):
-        if not pool:
-            return tuple(candidates)
-        least, most = 1, len(pool)
-        while least < most:
-            middle = (least + most) // 2
-            if enough([*needed, *pool[:middle]]):
-                most = middle
-            else:
-                least = middle + 1
-        needed.append(pool[most - 1])
-        del pool[most - 1 :]
-    return tuple(candidates[place] for place in sorted(needed))
+    def needed(beside: Sequence[int], places: Sequence[int]) -> Sequence[int]:
+        """Those of the places that are needed beside others which are not enough by themselves."""
+        if len(places) == 1:
+            return places
+        first, second = places[: len(places) // 2], places[len(places) // 2 :]
+        if enough(sorted([*beside, *first])):
+            return needed(beside, first)
+        second = needed([*beside, *first], second)
+        if enough(sorted([*beside, *second])):
+            return second
+        return [*needed([*beside, *second], first), *second]
+
+    if not candidates or enough(()):
+        return ()
+    return tuple(candidates[place] for place in needed((), range(len(candidates))))
 
 
 def kernel_in_turn(held: Taking, parts: Sequence[Any]) -> list[int] | None:
     """The same kernel where what was taken stays worked out: its places, or None when nothing clashes.
 
-    By halves (QuickXplain, Junker 2004), so that what is taken again is little. It leaves `held` as it
-    was.
+    What is taken again is little. It leaves `held` as it was.
     """
     begin = held.mark()
     last = _take(held, parts, range(len(parts)))
