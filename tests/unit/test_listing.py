@@ -30,6 +30,7 @@ from agm.errors import NotDecided
 from agm.kernels import kernel
 from agm.listing import kernels, remainders
 from agm.remainders import kernels_of, remainders_of
+from agm.solver import z3_exception
 from agm.targets import Target
 from agm.transversals import Transversals
 from tests.strategies.typed import admitted, batches, claims
@@ -282,6 +283,33 @@ def test_a_solver_that_gives_up_ends_the_search_with_its_reason(monkeypatch):
     why = base.why(n[0] <= -100)  # a contradiction entails it
     assert why.kernels
     assert not why.complete
+
+
+def test_a_solver_that_fails_is_undecided(monkeypatch):
+    fault = z3_exception()
+
+    def fails(*_, **__):
+        raise fault("broken")
+
+    p, q = prop("p"), prop("q")
+    held = Switches([p, p >> q], [[~q]], domains(None))
+    assert held.clash([0, 1])
+    monkeypatch.setattr("agm.solver.Switchboard.ask", fails)
+    with pytest.raises(NotDecided, match=r"the solver failed: .*broken"):
+        held.clash([0, 1])
+    monkeypatch.setattr("agm.solver.Switchboard.__init__", fails)
+    with pytest.raises(NotDecided, match=r"the solver failed: .*broken"):
+        Switches([p, p >> q], [[~q]], domains(None))
+
+
+def test_a_table_is_not_made_of_too_many_worlds():
+    domain = domains(None)
+    levels = [attr(f"e{slot}", "n") == value for slot in range(4) for value in range(20)]
+    assert Table.of(levels, [[]], domain, most=MAX_WORLDS) is not None
+    assert Table.of(levels, [[]], domain, most=MAX_WORLDS // 8) is None
+    assert Table.of([attr("e", "n") == value for value in range(40)], [[]], domain, most=64) is None
+    assert Table.of([attr("e", "n") == attr("f", "n")], [[]], domain, most=64) is None
+    assert Table.of([prop(f"p{n}") for n in range(7)], [[]], domain, most=64) is None
 
 
 def test_a_certificate_that_is_not_decided_is_not_missing(monkeypatch):
