@@ -97,7 +97,8 @@ class BaseQuestion:
 
 def of_base(draw: Callable[[Random], Question], random: Random) -> BaseQuestion:
     """A question about the base that `draw` draws; one base of five has a constraint."""
-    beliefs, claims = draw(random)
+    drawn = draw(random)
+    beliefs, claims = drawn.beliefs, drawn.claims
     if random.random() < 0.3:
         claims = (*claims, formula(random, TABLE))
     laws = [formula(random, TABLE)] if random.random() < 0.2 else []
