@@ -309,19 +309,21 @@ def is_live(context: Context, entry: Entry, now: int) -> bool:
 def _artefacts(
     context: Context, versions: Iterable[Entry], before: Reading | None, after: Reading
 ) -> dict[str, list[str]]:
-    """For each artefact in its latest version what it rests on and is no longer believed."""
+    """For each artefact in its latest version what it rests on and is no longer believed, if no flag says so."""
     found: dict[str, list[str]] = {}
     if before is None:
         return found
     held = {t.identity for t in after.kept}
     stood = {t.identity for t in before.kept}
     for entry in _latest(context, versions):
+        place = Place(entry.body["artefact"], artefact=True)
         premises = [context.telling_entry(p) for p in entry.body["because"]]
-        gone = [
+        gone = {
             p.entry_id for p in premises if (claim := identity(p)) in stood and claim not in held
-        ]
+        }
+        gone -= {lost for flag in standing(context, [place]) for lost in flag.because}
         if gone:
-            found[entry.body["artefact"]] = gone
+            found[place.name] = sorted(gone)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from agm_store.context import telling_of, tokens_of
@@ -85,7 +86,7 @@ def token_timeline(world: World, token: str) -> Sequence[Side]:
         - {FOREVER}
     )
     sides: list[Side] = []
-    for start, end in zip(bounds, [*bounds[1:], FOREVER], strict=True):
+    for start, end in pairwise([*bounds, FOREVER]):
         reading = consolidated(context, ledger, start)
         shown = {
             t: word

@@ -606,3 +606,9 @@ class TestLexiconOfTwoHands:
         desk.store.acting_as("bob").tell(prop("p"))
         assert desk.receipt(TTL == 300).status == "active"
         assert desk.value() == 300
+
+
+def test_the_timeline_of_a_slot_that_was_only_contracted_is_empty() -> None:
+    store = open_store(None, principal="anna")
+    store.contract(attr("x", "f") == 1)
+    assert store.timeline(attr("x", "f")) == ()
