@@ -609,6 +609,6 @@ class TestLexiconOfTwoHands:
 
 
 def test_the_timeline_of_a_slot_that_was_only_contracted_is_empty() -> None:
-    store = open_store(None, principal="anna")
-    store.contract(attr("x", "f") == 1)
-    assert store.timeline(attr("x", "f")) == ()
+    store = Desk().store
+    store.contract(TTL == 1)
+    assert store.timeline(TTL) == ()
