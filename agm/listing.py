@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Listing: TypeAlias = Generator[tuple[int, ...], None, str]
     """Parts of the places; in the end why the list was cut off, or "". """
 
-_MANY = 4_000
+_MANY = 2_000
 _WORK = 1 << 27
 """From so many remainders on, and so many in all their worlds, kernels are found without them."""
 
