@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agm.base import BeliefBase
-from agm.claims import Not, Truth, attr, prop
+from agm.claims import Not, Or, Truth, attr, prop
 from agm.consolidation import consolidate
 from agm.contraction import contract
 from agm.differences import differences_of
@@ -178,6 +178,41 @@ def test_what_is_no_difference_goes_on_to_the_solver():
     between = [one < other, other < third, third <= one + 2]
     assert check(between, vocabulary=known).route == "differences"
     answer = check([*between, third != one + 2], vocabulary=known)
+    assert (type(answer), answer.route) == (Inconsistent, "z3")
+
+
+def test_values_and_scales_that_bounds_do_not_tell_are_left_to_others():
+    one, other, day = attr("a", "n"), attr("b", "n"), attr("a", "day")
+    assert kept_in_turn([], [one == 1, one < other, one == Decimal(1)], domains(None)) is None
+    assert kept_in_turn([], [one == 1, one < other, other != 1], domains(None)) is None
+    assert kept_in_turn([], [one.isin(1, 2), one < other], domains(None)) is None
+    assert kept_in_turn([], [one < other, one < date(2024, 1, 1)], domains(None)) is None
+    known = domains(VOCABULARY)
+    assert kept_in_turn([], [day < attr("b", "day"), day < 3], known) is None  # not admitted
+    assert kept_in_turn([], [one < other, prop("p")], domains(None)) is None
+    assert kept_in_turn([], [(one < other) | prop("p"), one < other], domains(None)) is None
+    assert differences_of(prop("p")) is None
+    assert differences_of(one < 3) is None
+
+
+def test_what_would_be_long_is_left_to_the_solver():
+    known = Vocabulary().declare("n", "int")
+    slots = [attr(f"e{place}", "n") for place in range(203)]
+    steps = [prop(f"p{i}") >> (one < other) for i, (one, other) in enumerate(pairwise(slots))]
+    both = [prop("p0"), prop("p1"), slots[2] <= slots[0]]
+    few = check([*steps[:50], *both], vocabulary=known)
+    many = check([*steps, *both], vocabulary=known)
+    assert [type(few), type(many)] == [Inconsistent] * 2
+    assert [few.route, many.route] == ["differences", "z3"]
+    holes = [[prop(f"in{pigeon}_{hole}") for hole in range(6)] for pigeon in range(7)]
+    pigeons = [Or(row) for row in holes]
+    pigeons += [
+        ~(holes[one][hole] & holes[two][hole])
+        for hole in range(6)
+        for one in range(7)
+        for two in range(one)
+    ]
+    answer = check([*pigeons, slots[0] < slots[1], slots[0] > slots[1] - 2], vocabulary=known)
     assert (type(answer), answer.route) == (Inconsistent, "z3")
 
 
