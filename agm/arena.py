@@ -9,6 +9,7 @@ copies what it sees.
 from __future__ import annotations
 
 from _thread import allocate_lock
+from itertools import islice
 
 from agm.claims import ForAll
 from agm.grounding import is_quantified
@@ -30,6 +31,9 @@ class Arena:
 
     __slots__ = (
         "_dead",
+        "_former",
+        "_gone",
+        "_listed",
         "_live",
         "_universe",
         "beliefs",
@@ -57,6 +61,9 @@ class Arena:
         self.lock = allocate_lock()
         self._live: dict[Key, Sequence[int]] = {}
         self._dead: dict[Key, list[int]] = {}
+        self._gone: list[int] = []  # in the order they died
+        self._former: dict[str, list[int]] = {}  # by the id they had, as many as were listed
+        self._listed = 0
         self._universe: Universe | None = None
 
     def put(self, belief: Belief) -> int:
@@ -95,6 +102,7 @@ class Arena:
         """Let a belief die in the version being made; what older handles see stays."""
         belief = self.beliefs[number]
         self.died[number] = self.version
+        self._gone.append(number)
         if self.ids.get(belief.id) == number:
             del self.ids[belief.id]
         for key in belief.claim.keys:
@@ -123,6 +131,16 @@ class Arena:
         """Whether a version sees a belief."""
         return self.born[number] <= version < self.died.get(number, NEVER)
 
+    def numbered(self, id: str, version: int) -> int | None:
+        """The belief that has an id in a version, or None."""
+        number = self.ids.get(id)
+        if number is not None and self.seen(number, version):
+            return number
+        if version == self.version:
+            return None
+        # A later version may have dropped what this one still sees, or given the id to another.
+        return next((n for n in self._formerly(id) if self.seen(n, version)), None)
+
     def all_at(self, version: int) -> Iterator[int]:
         """Every belief a version sees, in order of birth."""
         if not self.died and version == self.version:
@@ -141,8 +159,8 @@ class Arena:
         """The beliefs without any key (`true`, `false`) a version sees."""
         return [number for number in self.keyless if self.seen(number, version)]
 
-    def twin(self, claim: Claim, version: int) -> int | None:
-        """A belief that holds this very claim, or None."""
+    def twins(self, claim: Claim, version: int) -> Iterator[int]:
+        """The beliefs that hold this very claim, in order of birth."""
         if type(claim) is ForAll:
             numbers: Iterable[int] = self.rules_at(version)
         elif is_quantified(claim):
@@ -150,7 +168,7 @@ class Arena:
         else:
             key = next(iter(claim.keys), None)
             numbers = self.keyless_at(version) if key is None else self.at(key, version)
-        return next((n for n in numbers if self.beliefs[n].claim is claim), None)
+        return (n for n in numbers if self.beliefs[n].claim is claim)
 
     def universe(self, laws: Sequence[Claim] = ()) -> Universe:
         """Entities and relation atoms of all beliefs that ever were here, found when needed.
@@ -172,6 +190,15 @@ class Arena:
     def universe_at(self, version: int) -> Universe:
         """Entities and relation atoms of the beliefs a version sees, and no more."""
         return self._noted(self.all_at(version), Universe())
+
+    def _formerly(self, id: str) -> Sequence[int]:
+        """The beliefs that had an id and died; the index is brought up to date when asked for."""
+        former = self._former
+        with self.lock:
+            for number in islice(self._gone, self._listed, None):
+                former.setdefault(self.beliefs[number].id, []).append(number)
+            self._listed = len(self._gone)
+        return former.get(id, ())
 
     def _has_rule(self, rule: ForAll, number: int) -> bool:
         return any(self.beliefs[other].claim is rule for other in self.rules if other != number)

@@ -18,11 +18,12 @@ from agm.entrenchment import EntrenchmentOrder
 from agm.errors import InconsistentConstraints, NotDecided, StaleChange
 from agm.grounding import is_quantified
 from agm.interning import set_field
+from agm.premises import Ranks
 from agm.verdicts import Consistent, Inconsistent, Undecided, inconsistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     import networkx as nx
 
@@ -42,6 +43,7 @@ class _Fields:
 
     __slots__ = (
         "_bad",
+        "_ranks",
         "_sorted",
         "_special",
         "_suspects",
@@ -54,6 +56,7 @@ class _Fields:
         "vocabulary",
     )
     _bad: tuple[frozenset[Key], ...] | None
+    _ranks: dict[str, int] | None
     _sorted: tuple[Belief, ...] | None
     _special: dict[str, int] | None
     _suspects: frozenset[Key]
@@ -115,6 +118,7 @@ class BeliefBase(Frozen, _Fields):
         set_field(self, "next_id", next_id)
         set_field(self, "_suspects", suspects(arena, watched, vocabulary))
         set_field(self, "_bad", None)
+        set_field(self, "_ranks", None)
         set_field(self, "_sorted", None)
         set_field(self, "_special", special_ranks(order, arena))
         self._require_sound()
@@ -127,17 +131,16 @@ class BeliefBase(Frozen, _Fields):
 
     def __contains__(self, claim: object) -> bool:
         """Whether some belief of the base is this very claim."""
-        return isinstance(claim, Claim) and self.held(claim) is not None
+        if not isinstance(claim, Claim):
+            return False
+        return next(self.arena.twins(claim, self._version), None) is not None
 
     def __getitem__(self, id: str) -> Belief:
         """The belief of this id; KeyError when there is none."""
-        number = self.arena.ids.get(id)
-        if number is not None and self.arena.seen(number, self._version):
-            return self.arena.beliefs[number]
-        for number in self.arena.all_at(self._version):
-            if self.arena.beliefs[number].id == id:
-                return self.arena.beliefs[number]
-        raise KeyError(id)
+        found = self._called(id)
+        if found is None:
+            raise KeyError(id)
+        return found
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travel as the beliefs themselves; what arrives is a base of its own."""
@@ -157,14 +160,36 @@ class BeliefBase(Frozen, _Fields):
         """The hard constraints, which are never given up."""
         return self.background.claims
 
-    def rank(self, belief: Belief) -> int:
-        """The rank of a belief: of its weakest premise when it is derived, else of its class."""
-        return self._rank(belief, frozenset())
+    def rank(self, belief: Belief, *, without: Collection[str] = ()) -> int:
+        """The rank of a belief: of its weakest premise when it is derived, else of its class.
+
+        A derived belief whose premises are not all here, or that rests on itself, has rank 1, the
+        lowest: it never gets stronger by losing a premise. A rank the order gives to a belief by its
+        id stands before all that. `without` names beliefs that are to be thought away.
+        """
+        own = self._own_rank(belief)
+        if own is not None:
+            return own
+        if without:
+
+            def left(name: str) -> Belief | None:
+                return None if name in without else self._called(name)
+
+            return Ranks(self._own_rank, left, {}).of(belief)
+        found = self._ranks
+        if found is None:
+            found = {}
+            set_field(self, "_ranks", found)
+        return Ranks(self._own_rank, self._called, found).of(belief)
 
     def held(self, claim: Claim) -> Belief | None:
-        """A belief that is this very claim, or None."""
-        number = self.arena.twin(claim, self._version)
-        return None if number is None else self.arena.beliefs[number]
+        """The belief that is this very claim, the most entrenched of several, or None."""
+        return next(iter(self.all_held(claim)), None)
+
+    def all_held(self, claim: Claim) -> list[Belief]:
+        """The beliefs that are this very claim, the most entrenched first."""
+        beliefs = self.arena.beliefs
+        return self.in_order(beliefs[n] for n in self.arena.twins(claim, self._version))
 
     def entails(self, claim: Claim, /) -> bool:
         """Whether the claim follows from the base and its constraints; raises NotDecided."""
@@ -279,10 +304,18 @@ class BeliefBase(Frozen, _Fields):
         beliefs = self.arena.beliefs
         return [beliefs[number] for number in self.arena.at(key, self._version)]
 
+    def in_order(self, beliefs: Iterable[Belief]) -> list[Belief]:
+        """Beliefs of this base, the most entrenched first."""
+        listed = list(beliefs)
+        if len(listed) > 1:
+            listed.sort(key=lambda belief: place(belief, self.rank(belief)))
+        return listed
+
     def fresh_belief(self, claim: Claim, entrenchment: str, *, skip: int = 0) -> Belief:
         """A belief of the next free id, after those that the same change gives to others."""
-        number = self.next_id + skip
-        while self._taken(f"b{number}"):
+        number = self.next_id
+        while (taken := self._taken(f"b{number}")) or skip:
+            skip -= not taken
             number += 1
         return Belief(claim, entrenchment, id=f"b{number}")
 
@@ -308,6 +341,7 @@ class BeliefBase(Frozen, _Fields):
         settled = change.settled
         base._suspects = _NO_KEYS if settled else self._after(change)
         base._bad = () if settled else None
+        base._ranks = None
         base._sorted = None
         special = self._special
         if special is not None or [b for b in change.added if b.id in self.order]:
@@ -335,14 +369,7 @@ class BeliefBase(Frozen, _Fields):
         )
 
     def _taken(self, id: str) -> bool:
-        arena = self.arena
-        number = arena.ids.get(id)
-        if number is not None and arena.seen(number, self._version):
-            return True
-        if arena.version == self._version:
-            return False
-        # A later version may have dropped what this one still sees, and the name with it.
-        return any(arena.beliefs[other].id == id for other in arena.all_at(self._version))
+        return self.arena.numbered(id, self._version) is not None
 
     def _explorer(self) -> Explorer:
         return Explorer(self.arena, self._version, self.background, self.rank)
@@ -375,25 +402,21 @@ class BeliefBase(Frozen, _Fields):
     def _in_order(self) -> tuple[Belief, ...]:
         found = self._sorted
         if found is None:
-            beliefs = [self.arena.beliefs[number] for number in self.arena.all_at(self._version)]
-            found = tuple(sorted(beliefs, key=lambda belief: place(belief, self.rank(belief))))
+            beliefs = self.arena.beliefs
+            found = tuple(self.in_order(beliefs[n] for n in self.arena.all_at(self._version)))
             set_field(self, "_sorted", found)
         return found
 
-    def _rank(self, belief: Belief, above: frozenset[str]) -> int:
+    def _own_rank(self, belief: Belief) -> int | None:
+        """The rank by the order alone; None for a derived belief that the order does not name."""
         special = self._special
         if special is not None and belief.id in special:
             return special[belief.id]
-        premises = [
-            self.arena.beliefs[number]
-            for premise in belief.rests_on
-            if (number := self.arena.ids.get(premise)) is not None
-            and premise not in above
-            and self.arena.seen(number, self._version)
-        ]
-        if not premises or len(premises) < len(belief.rests_on):
-            return self.order.rank(belief.entrenchment)
-        return min(self._rank(premise, above | {belief.id}) for premise in premises)
+        return None if belief.rests_on else self.order.rank(belief.entrenchment)
+
+    def _called(self, id: str) -> Belief | None:
+        number = self.arena.numbered(id, self._version)
+        return None if number is None else self.arena.beliefs[number]
 
     def _require_sound(self) -> None:
         if not self.background.claims:

@@ -98,6 +98,11 @@ class Loss(Frozen):
         return f"<Loss {self.belief!r}>"
 
 
+def gone(losses: Iterable[Loss]) -> set[str]:
+    """The ids of the beliefs that go whole; a rule of which instances go stays."""
+    return {loss.belief.id for loss in losses if loss.rule is None}
+
+
 class _Fields:
     """The fields of a change that is being made: a plain class, for frozen ones are slow to fill."""
 

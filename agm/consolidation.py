@@ -32,7 +32,7 @@ def consolidate(base: BeliefBase, *, contraction: Operator = contract) -> Change
     never = Truth(False)
     if contraction is not contract:
         return contraction(base, never)
-    lost: list[Loss] = []
+    lost: dict[tuple[int, object], Loss] = {}  # beliefs without keys belong to every component
     routes = {"slot"}
     for keys in base.bad():
         component = base.component_of(keys)
@@ -46,10 +46,7 @@ def consolidate(base: BeliefBase, *, contraction: Operator = contract) -> Change
         routes.add(route)
         pairs = list(zip(component.items, flags, strict=True))
         kept = [item for item, flag in pairs if flag]
-        lost += [loss(base, component, item, kept, never) for item, flag in pairs if not flag]
-    return Change(base, never, given_up=_once(lost), route=costliest(routes), settled=True)
-
-
-def _once(losses: list[Loss]) -> list[Loss]:
-    """Each loss once: beliefs without keys belong to every component."""
-    return list({loss.belief.id: loss for loss in losses}.values())
+        for item, flag in pairs:
+            if not flag:
+                lost[item.number, item.binding] = loss(base, component, item, kept, never)
+    return Change(base, never, given_up=lost.values(), route=costliest(routes), settled=True)

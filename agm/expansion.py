@@ -6,7 +6,7 @@ from agm.changes import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection
 
     from agm.base import BeliefBase
     from agm.beliefs import Belief
@@ -29,18 +29,24 @@ def expand(base: BeliefBase, claim: Claim, *, entrenchment: str = "asserted") ->
 
 
 def addition(
-    base: BeliefBase, claim: Claim, entrenchment: str, *, gone: Container[str] = ()
+    base: BeliefBase, claim: Claim, entrenchment: str, *, gone: Collection[str] = ()
 ) -> tuple[tuple[Belief, ...], tuple[str, ...]]:
     """The beliefs that stand for the claim's addition, and the ids they replace.
 
-    Beliefs that the same change gives up (`gone`) hold nothing any more.
+    Of several beliefs that hold the claim the most entrenched is raised, in whatever order they were
+    listed. Beliefs that the same change gives up (`gone`, by id) hold nothing any more.
     """
-    held = base.held(claim)
-    if held is None or held.id in gone:
+    new = base.order.rank(entrenchment)
+    held = [
+        (belief, base.rank(belief, without=gone))
+        for belief in base.all_held(claim)
+        if belief.id not in gone
+    ]
+    if not held:
         return (base.fresh_belief(claim, entrenchment),), ()
-    if held.exceptions or base.order.rank(entrenchment) > base.rank(held):
-        again = held.with_(entrenchment=entrenchment, rests_on=(), exceptions=frozenset())
-        if base.order.rank(entrenchment) <= base.rank(held):
-            again = held.with_(exceptions=frozenset())
-        return (again,), (held.id,)
-    return (), ()
+    if any(not belief.exceptions and rank >= new for belief, rank in held):
+        return (), ()
+    best, rank = max(held, key=lambda pair: pair[1])
+    if new > rank:
+        best = best.with_(entrenchment=entrenchment, rests_on=())
+    return (best.with_(exceptions=frozenset()),), (best.id,)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agm.claims import Claim
     from agm.components import Item
     from agm.enumeration import Search
+    from agm.grounding import Binding
 
     Beliefs: TypeAlias = tuple[Belief, ...]
     Narrowing: TypeAlias = Callable[[Iterable[Beliefs], "Kernels | Remainders"], Iterable[Beliefs]]
@@ -118,7 +119,8 @@ class Remainders(_Found):
     """The remainders of a question as a product of independent parts.
 
     `parts` lists what each part can keep, best first; a remainder takes one entry of each part and
-    everything that bears on no part. Iterating makes them one after another.
+    everything that bears on no part. Iterating makes them one after another. In parts a rule is listed
+    by its instances; in a remainder it is there once, with the instances that go as its exceptions.
     """
 
     def __init__(
@@ -132,6 +134,13 @@ class Remainders(_Found):
             streams = [factor.remainders(search) for factor in target.factors]
             parts = [Stream(_beliefs(stream)) for stream in streams]
         self.parts: tuple[Stream[Beliefs], ...] = tuple(parts)
+        self._instances: dict[str, dict[Binding, Belief]] = {}  # of each rule, by its id
+        beliefs = target.base.arena.beliefs
+        for item in self._items.values():
+            if item.binding is not None:
+                mine = self._instances.setdefault(beliefs[item.number].id, {})
+                mine[item.binding] = item.belief
+        self._excepted: dict[tuple[str, frozenset[Binding]], Belief] = {}
 
     @property
     def complete(self) -> bool:
@@ -143,7 +152,12 @@ class Remainders(_Found):
         """How many entries the parts have together: what is found and kept; raises NotDecided."""
         return sum(len(part.all()) for part in self.parts)
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many remainders there are; raises NotDecided when the search was cut off.
+
+        Not `len`, which `list` would ask for: a list of what was found is worth having too.
+        """
         if self.target.impossible:
             return 0
         count = 1
@@ -155,7 +169,19 @@ class Remainders(_Found):
         if not self.target.impossible:
             untouched = self._untouched()
             for chosen in _product(self.parts):
-                yield self.in_order([*untouched, *chosen])
+                yield self._whole(untouched, chosen)
+
+    def members(self, beliefs: Iterable[Belief]) -> set[int]:
+        """The identities of what beliefs keep of the parts; of a rule, of the instances it still says."""
+        found: set[int] = set()
+        for belief in beliefs:
+            if id(belief) in self._items:
+                found.add(id(belief))
+                continue
+            for binding, instance in self._instances.get(belief.id, {}).items():
+                if binding not in belief.exceptions:
+                    found.add(id(instance))
+        return found
 
     def narrowed(self, choose: Narrowing) -> Remainders:
         """The product of what is chosen from each part; at least one entry of each."""
@@ -175,9 +201,25 @@ class Remainders(_Found):
         return f"<Remainders by {self.target.input}: {' × '.join(map(repr, self.parts)) or 'one'}>"
 
     def _untouched(self) -> list[Belief]:
-        held = {item.number for item in self._items.values() if item.binding is None}
-        arena = self.target.base.arena
-        return [belief for belief in self.target.base if arena.ids[belief.id] not in held]
+        beliefs = self.target.base.arena.beliefs
+        held = {beliefs[i.number].id for i in self._items.values() if i.binding is None}
+        return [belief for belief in self.target.base if belief.id not in held]
+
+    def _whole(self, untouched: Sequence[Belief], chosen: Beliefs) -> Beliefs:
+        kept = set(map(id, chosen))
+        rest = [belief for belief in chosen if self._items[id(belief)].binding is None]
+        for belief in untouched:
+            mine = self._instances.get(belief.id, {})
+            cut = frozenset(bind for bind, instance in mine.items() if id(instance) not in kept)
+            rest.append(self._without(belief, cut) if cut else belief)
+        return self.in_order(rest)
+
+    def _without(self, rule: Belief, cut: frozenset[Binding]) -> Belief:
+        found = self._excepted.get((rule.id, cut))
+        if found is None:
+            found = rule.with_(exceptions=rule.exceptions | cut)
+            self._excepted[rule.id, cut] = found
+        return found
 
 
 def _product(parts: Sequence[Stream[Beliefs]]) -> Iterator[Beliefs]:

@@ -105,7 +105,7 @@ def _common(selected: Remainders | Iterable[Beliefs], remainders: Remainders) ->
 
 def _listed(selected: Iterable[Beliefs], remainders: Remainders) -> set[int]:
     """What each of the selected remainders keeps; InvalidSelection when one of them is none."""
-    listed: Sequence[set[int]] = [set(map(id, one)) for one in selected]
+    listed: Sequence[set[int]] = [remainders.members(one) for one in selected]
     for factor, part in zip(remainders.target.factors, remainders.parts, strict=True):
         mine = {id(item.belief) for item in factor.items}
         strange = [one for one in listed if not any(one & mine == set(map(id, r)) for r in part)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agm.changes import Change
+from agm.changes import Change, gone
 from agm.claims import conjoin, negate
 from agm.contraction.linear import contract
 from agm.expansion import addition
@@ -49,11 +49,11 @@ def revise_all(
     whole = listed[0] if len(listed) == 1 else conjoin(listed)
     require_possible(base, whole)
     less = contraction(base, negate(whole))
-    gone = {loss.belief.id for loss in less.given_up}
+    lost = gone(less.given_up)
     added: list[Belief] = []
     replaced: list[str] = []
     for claim in listed:
-        fresh, old = addition(base, claim, entrenchment, gone=gone)
+        fresh, old = addition(base, claim, entrenchment, gone=lost)
         added += fresh if old else [_apart(base, belief, added) for belief in fresh]
         replaced += old
     return Change(

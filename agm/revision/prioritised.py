@@ -8,7 +8,7 @@ revised in time that does not depend on the size of the base.
 
 from __future__ import annotations
 
-from agm.changes import Change, Loss
+from agm.changes import Change, Loss, gone
 from agm.claims import negate, slot_literal
 from agm.contraction.linear import contract, decided, out_of
 from agm.errors import AgmError
@@ -128,8 +128,7 @@ def _with_addition(
     without: Change, claim: Claim, entrenchment: str, vocabulary: Vocabulary
 ) -> Change:
     base = without.before
-    gone = {loss.belief.id for loss in without.given_up}
-    added, replaced = addition(base, claim, entrenchment, gone=gone)
+    added, replaced = addition(base, claim, entrenchment, gone=gone(without.given_up))
     return Change(
         base,
         claim,

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import Truth, attr, forall, negate, prop, relation
-from agm.contraction import OPERATORS, full_meet
+from agm.contraction import OPERATORS, full_meet, maxichoice, partial_meet
+from agm.remainders import remainders_of
 from agm.revision import semi_revise
+from agm.selection import InvalidSelection
 from agm.solver import check
 from agm.verdicts import Inconsistent
 
@@ -101,3 +103,37 @@ def test_a_rule_that_is_semi_revised_by_is_taken_in_with_exceptions(contraction,
         )
         assert "x penguin(tux) -> flies(tux)" in str(change)
         assert [b.claim for b in change.added] == [rule]
+
+
+def test_a_remainder_keeps_a_rule_but_for_the_instances_that_go():
+    rule, bird = RULES[0], relation("penguin", "tux")
+    base = BeliefBase([Belief(rule, id="r"), Belief(bird, "observed", id="f"), TTL == 300])
+    goal = relation("flies", "tux")
+    listed = list(remainders_of(base, goal))
+    assert [[b.id for b in kept] for kept in listed] == [["b1", "r"], ["b1", "r", "f"]]
+    assert [len(kept[1].exceptions) for kept in listed] == [0, 1]
+    for kept in listed:
+        assert not BeliefBase(kept).entails(goal)
+    for place, kept in enumerate(listed):
+        change = maxichoice(lambda found, place=place: list(found)[place])(base, goal)
+        assert [(b.id, b.exceptions) for b in change.after] == [(b.id, b.exceptions) for b in kept]
+    with pytest.raises(InvalidSelection, match="no remainder"):
+        partial_meet(lambda _: [tuple(base)])(base, goal)
+
+
+def test_remainders_of_bases_with_rules_are_the_largest_parts_without_the_claim():
+    count: Counter[str] = Counter()
+
+    @settings(max_examples=100)
+    @given(bases(), facts)
+    def run(base, claim):
+        listed = list(remainders_of(base, claim))
+        for kept in listed:
+            part = BeliefBase(kept)
+            assert not part.entails(claim)
+            count["excepted"] += any(belief.exceptions for belief in kept)
+        assert len(listed) == remainders_of(base, claim).count
+        count["several"] += len(listed) > 1
+
+    run()
+    assert min(count[kind] for kind in ("excepted", "several")) >= 10, count
