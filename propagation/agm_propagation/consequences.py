@@ -73,7 +73,7 @@ Step = Raise | Clear | Withdraw
 
 def consequences(
     affected: Iterable[Affected],
-    standing: Mapping[str, frozenset[str]],
+    flagged: Mapping[str, frozenset[str]],
     *,
     siblings: Mapping[str, Sequence[str]] | None = None,
     artefacts: Mapping[str, Sequence[str]] | None = None,
@@ -82,20 +82,19 @@ def consequences(
 ) -> list[Step]:
     """The steps that a change asks for, in order of the ids they concern.
 
-    ``standing`` gives the kinds of flags that stand on a belief or artefact; ``siblings`` for each other
-    conclusion of a corrected belief's origin the corrected beliefs; ``artefacts`` for each artefact that
-    rests on something lost what was lost; ``regained`` for each artefact the ids of its flags of which
-    everything lost is believed again.  The same input gives the same steps, and applying them and
-    asking again gives none.
+    ``flagged`` gives the kinds of flags that stand on each of the affected; ``siblings`` for each other
+    conclusion of a corrected belief's origin the corrected beliefs that no flag on it names; ``artefacts``
+    for each artefact that rests on something lost what was lost and no flag on it names; ``regained`` for
+    each artefact the ids of its flags of which everything lost is believed again.  The same input gives
+    the same steps, and asking again with what has become of it gives none.
     """
     steps: list[Step] = []
     for one in sorted(affected, key=lambda a: a.belief):
-        steps += _of_conclusion(one, standing.get(one.belief, frozenset()), policy)
+        steps += _of_conclusion(one, flagged.get(one.belief, frozenset()), policy)
+    # one for each change: the reasons add up, and each is undone with its own change
     for belief, corrected in sorted((siblings or {}).items()):
-        if "sibling_retired" not in standing.get(belief, frozenset()):
-            steps.append(Raise(kind="sibling_retired", on=belief, because=tuple(sorted(corrected))))
+        steps.append(Raise(kind="sibling_retired", on=belief, because=tuple(sorted(corrected))))
     for artefact, lost in sorted((artefacts or {}).items()):
-        # one for each change: the reasons add up until there is a new version
         because = tuple(sorted(lost))
         steps.append(Raise(kind="needs_resynthesis", on=artefact, because=because, artefact=True))
     for artefact, flags in sorted((regained or {}).items()):
@@ -106,21 +105,21 @@ def consequences(
     return steps
 
 
-def _of_conclusion(one: Affected, standing: frozenset[str], policy: Policy) -> list[Step]:
+def _of_conclusion(one: Affected, flagged: frozenset[str], policy: Policy) -> list[Step]:
     if not one.live:
-        return [Clear(kind=kind, on=one.belief, how="retired") for kind in _sorted(standing)]
+        return [Clear(kind=kind, on=one.belief, how="retired") for kind in _sorted(flagged)]
     kind: Kind = "needs_resynthesis" if one.descriptor else "support_lost"
     if one.standing == "not_in_force":
         return []
     if one.standing != "unsupported":
-        return [Clear(kind=kind, on=one.belief, how="supported")] if kind in standing else []
+        return [Clear(kind=kind, on=one.belief, how="supported")] if kind in flagged else []
     steps: list[Step] = []
-    if kind not in standing:
+    if kind not in flagged:
         steps.append(Raise(kind=kind, on=one.belief, because=one.missing, fresh=one.fresh))
     if policy == "retract" and not one.descriptor:
         steps.append(Withdraw(belief=one.belief, because=one.missing))
-        flagged = standing | {kind}
-        steps += [Clear(kind=k, on=one.belief, how="retired") for k in _sorted(flagged)]
+        kinds = _sorted({*flagged, kind})
+        steps += [Clear(kind=k, on=one.belief, how="retired") for k in kinds]
     return steps
 
 

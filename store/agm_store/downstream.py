@@ -53,7 +53,8 @@ def follow(context: Context, written: Sequence[Entry], now: int) -> list[Flagged
         return []
     reach = downstream(context, moved)
     if not reach.conclusions and not reach.artefacts:
-        return record_steps(context, _siblings_only(context, moving), now, cause=_head(moving))
+        steps = consequences((), {}, siblings=_siblings(context, moving, set()))
+        return record_steps(context, steps, now, cause=_head(moving))
     try:
         steps = _steps(context, reach, moving, now)
     except NotDecided:
@@ -188,8 +189,8 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
 def without_dismissed(context: Context, stale: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
     """The steps but those of the stale ones that raise again what was dismissed."""
     raised = [s for s in stale if isinstance(s, Raise)]
-    let_be = dismissed(context, [Place(s.on, artefact=s.artefact) for s in raised])
-    dropped = [s for s in raised if (s.on, s.kind) in let_be]
+    let_be = dismissed(context, [Place(s.on, s.artefact) for s in raised])
+    dropped = [s for s in raised if (Place(s.on, s.artefact), s.kind) in let_be]
     return [s for s in steps if s not in dropped]
 
 
@@ -252,7 +253,10 @@ def _missing(ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, .
 
 
 def _siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dict[str, list[str]]:
-    """For each conclusion of the same origin as a corrected belief the corrected ones; not those downstream of it."""
+    """For each conclusion of the same origin as a corrected belief the corrected ones, if no flag says so.
+
+    Those downstream of it are left out: they lost their support, or have another.
+    """
     found: dict[str, list[str]] = {}
     for corrected in sorted({c for e in moving for c in _corrected(e.body)}):
         entry = context.telling_entry(corrected)
@@ -268,19 +272,14 @@ def _siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dic
             if body["op"] == "tell" and alike and other.entry_id not in {corrected, *below}:
                 found.setdefault(other.entry_id, []).append(corrected)
     now = moving[-1].recorded_at
-    return {b: why for b, why in found.items() if is_live(context, context.telling_entry(b), now)}
-
-
-def _siblings_only(context: Context, moving: Sequence[Entry]) -> list[Step]:
-    siblings = _siblings(context, moving, set())
-    if not siblings:
-        return []
-    flags: dict[str, set[str]] = {}
-    for flag in standing(context, [Place(b) for b in siblings]):
-        flags.setdefault(flag.on, set()).add(flag.kind)
-    return consequences(
-        (), {on: frozenset(kinds) for on, kinds in flags.items()}, siblings=siblings
-    )
+    fresh: dict[str, list[str]] = {}
+    for belief, corrected_ones in found.items():
+        flags = [f for f in standing(context, [Place(belief)]) if f.kind == "sibling_retired"]
+        known = {corrected for flag in flags for corrected in flag.because}
+        left = [corrected for corrected in corrected_ones if corrected not in known]
+        if left and is_live(context, context.telling_entry(belief), now):
+            fresh[belief] = left
+    return fresh
 
 
 def _corrected(body: Body) -> set[str]:

@@ -84,14 +84,14 @@ def standing(
     return [_flagged(entry, errors.get(seq, ())) for seq, entry in found.items()]
 
 
-def dismissed(context: Context, places: Iterable[Place]) -> set[tuple[str, str]]:
-    """The beliefs and kinds of which the last flag was itself reverted: someone saw it and let it be."""
+def dismissed(context: Context, places: Iterable[Place]) -> set[tuple[Place, str]]:
+    """The places and kinds of which the last flag was itself reverted: someone saw it and let it be."""
     marks = sorted({place.mark for place in places})
     undone = Undone(context)
-    last: dict[tuple[str, str], Entry] = {}
+    last: dict[tuple[Place, str], Entry] = {}
     for entry in context.journal.touching(context.owner, marks) if marks else ():
         if entry.body["op"] == "flag":
-            last[place_of(entry.body).name, entry.body["kind"]] = entry
+            last[place_of(entry.body), entry.body["kind"]] = entry
     return {
         about
         for about, entry in last.items()
@@ -121,6 +121,7 @@ class Undone:
     def __init__(self, context: Context, upto: int | None = None) -> None:
         self._context, self._upto = context, upto
         self._known: dict[int, bool] = {}
+        self._reverts: dict[int, list[int]] = {}
 
     def __call__(self, entry: Entry) -> bool:
         """Whether an entry is undone."""
@@ -128,9 +129,22 @@ class Undone:
 
     def at(self, seq: int) -> bool:
         """Whether the entry with a number was reverted and not brought back."""
-        known = self._known.get(seq)
-        if known is None:
-            context = self._context
-            reverts = context.journal.touching(context.owner, [f"{UNDOES}{seq}"], upto=self._upto)
-            known = self._known[seq] = any(not self.at(revert.seq) for revert in reverts)
-        return known
+        waiting = [seq]
+        while waiting:
+            one = waiting[-1]
+            reverts = self._reverts_of(one)
+            unknown = [r for r in reverts if r not in self._known]
+            waiting += unknown  # which come later in the journal, so this ends
+            if not unknown:
+                self._known[one] = any(not self._known[r] for r in reverts)
+                waiting.pop()
+        return self._known[seq]
+
+    def _reverts_of(self, seq: int) -> list[int]:
+        """The entries that revert one, by number."""
+        found = self._reverts.get(seq)
+        if found is None:
+            context, mark = self._context, f"{UNDOES}{seq}"
+            reverts = context.journal.touching(context.owner, [mark], upto=self._upto)
+            found = self._reverts[seq] = [revert.seq for revert in reverts]
+        return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,8 @@ from agm import attr, parse
 from agm.errors import AgmError
 from agm_store import open_store, utc
 from agm_store.errors import NothingToChange, TargetRetired, UnknownBelief
+from agm_store.flags import Place, Undone, dismissed
+from agm_store.touches import UNDOES
 from tests.strategies.stores import Clock
 
 if TYPE_CHECKING:
@@ -133,6 +136,46 @@ def test_siblings_are_flagged_on_corrections_only(store: BeliefStore) -> None:
     ]
     store.revert(corrected.entry)
     assert flagged(store) == []
+
+
+def test_each_correction_of_a_sibling_has_a_flag_of_its_own(store: BeliefStore) -> None:
+    base = store.tell(on("base")).belief
+    first = store.tell(on("first"), source="survey").belief
+    second = store.tell(on("second"), source="survey").belief
+    other = store.tell(on("other"), because=[base], source="survey").belief
+    undone = store.correct(first, on("first", 2))
+    store.correct(second, on("second", 2))
+    assert [(f.on, f.because) for f in store.flags()] == [(other, (first,)), (other, (second,))]
+    store.revert(undone.entry)
+    assert [(f.on, f.because) for f in store.flags()] == [(other, (second,))]
+    store.contract(on("second"))
+    assert [(f.on, f.because) for f in store.flags()] == [(other, (second,))]
+
+
+def test_a_flag_that_was_dismissed_is_told_from_one_on_an_artefact_of_the_same_name(
+    store: BeliefStore,
+) -> None:
+    base = store.tell(on("base")).belief
+    made = store.artefact("b3", rests_on=[base], descriptors=["it is so"])
+    assert [d.belief for d in made.descriptors] == ["b3"]
+    store.retract(base)
+    on_belief, on_artefact = store.flags(on="b3")
+    store.revert(on_belief.entry)
+    places = Place("b3"), Place("b3", artefact=True)
+    assert dismissed(store._context, places) == {(places[0], "needs_resynthesis")}
+    assert store.flags() == (on_artefact,)
+
+
+def test_a_chain_of_reverts_of_reverts_may_be_of_any_length() -> None:
+    last = 20_001  # entry n is reverted by entry n + 1, the last one by none
+
+    def touching(owner: str, marks: list[str], *, upto: int | None) -> list[SimpleNamespace]:
+        seq = int(marks[0].removeprefix(UNDOES))
+        return [SimpleNamespace(seq=seq + 1)] * (seq < last)
+
+    journal = SimpleNamespace(touching=touching)
+    undone = Undone(SimpleNamespace(journal=journal, owner="anna"))  # type: ignore[arg-type]
+    assert [undone.at(seq) for seq in (1, 2, last - 1, last)] == [False, True, True, False]
 
 
 def test_a_correction_flags_what_it_overrides_as_support(store: BeliefStore) -> None:
