@@ -62,8 +62,9 @@ def _around(context: Context, target: Entry) -> list[Entry]:
     while chain[-1].body["op"] == "revert":
         chain.append(_entry(context, chain[-1].body["target"]))
     tokens = [*_touched(context, target), *(f"{UNDOES}{e.seq}" for e in chain)]
+    tokens.append(f"{CAUSED}{chain[-1].seq}")
     if chain[-1].body["op"] == "artefact":
-        tokens += [mark_of(chain[-1].body["artefact"]), f"{CAUSED}{chain[-1].seq}"]
+        tokens.append(mark_of(chain[-1].body["artefact"]))
     found = {e.seq: e for e in (*context.journal.touching(context.owner, tokens), *chain)}
     return [found[seq] for seq in sorted(found)]
 
@@ -108,9 +109,7 @@ def _blocking(target: Entry, run: list[Entry], void: set[int]) -> list[Entry]:
 
 
 def _deeds(entry: Entry, run: list[Entry]) -> list[Entry]:
-    """An entry, and what a version of an artefact did by entries of its own."""
-    if entry.body["op"] != "artefact":
-        return [entry]
+    """An entry, and those that were written because of it."""
     return [entry, *(e for e in run if e.body.get("cause") == entry.seq)]
 
 

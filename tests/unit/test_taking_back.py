@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from agm import attr, parse
 from agm.errors import AgmError
@@ -84,6 +84,12 @@ CHANGES = st.builds(
 )
 
 
+@example(  # a conclusion that is withdrawn by policy as soon as it is told
+    net=[("c", 1, 0, False)] * 3,
+    before=[Change("retract", 0, "a", 1, None)],
+    change=Change("derive", 0, "b", 2, None),
+    policy="retract",
+)
 @settings(max_examples=EXAMPLES)
 @given(
     net=st.lists(
