@@ -393,3 +393,32 @@ def test_what_does_not_follow_or_always_holds_is_not_derived(store: BeliefStore)
     with pytest.raises(AgmError, match="limit"):
         store.derive(on("ttl", 300), limit=0)
     assert store.stats().entries == count
+
+
+def test_support_that_comes_back_overrides_nothing_that_was_told_meanwhile(
+    store: BeliefStore,
+) -> None:
+    q = store.tell(parse("q"))
+    p = store.tell(parse("p"), because=[q.belief])
+    store.retract(q.belief)
+    store.tell(parse("!(p & r)"), entrenchment="core")
+    store.tell(parse("r"), entrenchment="core")
+    back = store.tell(parse("q"))
+    assert back.flags == ()
+    assert standing(store, p.belief) == "overridden"
+    assert not store.entails(parse("p"))
+    assert flagged(store) == []
+
+
+def test_the_rank_of_a_conclusion_is_that_of_its_weakest_premise_however_far(
+    store: BeliefStore,
+) -> None:
+    weak = store.tell(parse("weak"), entrenchment="observed")
+    strong = store.tell(parse("strong"), entrenchment="core")
+    middle = store.tell(parse("middle"), because=[weak.belief, strong.belief])
+    far = store.tell(parse("far"), because=[middle.belief, strong.belief])
+    near = store.tell(parse("near"), because=[strong.belief])
+    store.tell(parse("!far"), entrenchment="documented")
+    store.tell(parse("!near"), entrenchment="documented")
+    assert standing(store, far.belief) in ("overridden", "outranked")
+    assert standing(store, near.belief) == "believed"
