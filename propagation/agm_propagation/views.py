@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from agm_propagation.support import SupportGraph
 
 
-def network(support: SupportGraph, *, held: Iterable[str] | None = None) -> nx.DiGraph[str]:
+def network(
+    support: SupportGraph, *, held: Iterable[str] | None = None, blocked: Iterable[str] = ()
+) -> nx.DiGraph[str]:
     """Beliefs, justifications and artefacts as the nodes of a frozen graph, in a fixed order.
 
     Each node has `kind` ("belief", "justification" or "artefact") and `state` ("IN" or "OUT") for
-    these beliefs held by themselves, by default all that was told. A justification that can fire, and
-    an artefact that rests on beliefs which all stand, are IN. A justification has `source` when it
-    names one, an artefact `version`. Raises NotInGraph.
+    these beliefs held by themselves, by default `SupportGraph.told`, and those blocked. A premise that
+    nothing justifies counts as told: of a store, which knows what was withdrawn, `support_network` has
+    the states. A justification that can fire, and an artefact that rests on beliefs which all stand,
+    are IN. A justification has `source` when it names one, an artefact `version`. Raises NotInGraph.
 
     >>> from agm_propagation import Justification, SupportGraph
     >>> view = network(SupportGraph([Justification(conclusion="wet", premises={"rain"})]))
@@ -35,7 +38,7 @@ def network(support: SupportGraph, *, held: Iterable[str] | None = None) -> nx.D
     import networkx as nx
 
     view: nx.DiGraph[str] = nx.DiGraph()
-    standing = support.supported(support.told if held is None else held)
+    standing = support.supported(support.told if held is None else held, blocked=blocked)
     for belief in support.beliefs:
         view.add_node(belief, kind="belief", state=_state(belief in standing))
     for belief in support.beliefs:

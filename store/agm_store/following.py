@@ -12,6 +12,8 @@ from agm_store.borders import public
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    import networkx as nx
+
     from agm import Claim
     from agm.beliefs import BeliefId
     from agm_propagation.support import SupportGraph
@@ -137,10 +139,27 @@ class Following:
 
     @public
     def support_graph(self) -> SupportGraph:
-        """What is told and derived now, by claim; `agm_propagation.network` shows it."""
+        """What is told and derived now, by claim; what would stand if something else were held, it can say.
+
+        It does not know what is believed: a claim may be overridden, and a premise that was withdrawn is
+        in it without a justification. `support_network` shows that.
+        """
         from agm_store.supports import whole_graph
 
         return whole_graph(self._context)
+
+    @public
+    def support_network(self) -> nx.DiGraph[str]:
+        """The support graph as a networkx graph, each node IN or OUT by what is believed now.
+
+        `agm_propagation.graphml` writes it down.
+
+        Raises:
+            NotDecided: what is believed was not found out.
+        """
+        from agm_store.supports import whole_network
+
+        return whole_network(self._context)
 
     @public
     def artefact(

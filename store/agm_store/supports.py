@@ -15,6 +15,8 @@ from agm_store.downstream import identity
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import networkx as nx
+
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Entry
@@ -61,3 +63,14 @@ def whole_graph(context: Context) -> SupportGraph:
     names = sorted({e.body["artefact"] for e in entries if e.body["op"] == "artefact"})
     made = [found for name in names if (found := latest(context, name)) is not None]
     return graph_of(context, [e for e in entries if e.seq in live], made)
+
+
+def whole_network(context: Context) -> nx.DiGraph[str]:
+    """The same as a networkx graph, in which a node is IN where it is believed now."""
+    from agm_propagation.views import network
+    from agm_store.worlds import World
+
+    graph = whole_graph(context)
+    world = World(context, context.now(), context.journal.head().count)
+    believed = {identity(context.telling_entry(side.belief)) for side in world.believed}
+    return network(graph, held=believed, blocked={b for b in graph.beliefs if b not in believed})

@@ -87,6 +87,7 @@ OTHERS = {
     "retract",
     "what_if",
     "support_graph",
+    "support_network",
     "retract_by_source",
     "rests_on",
     "show",

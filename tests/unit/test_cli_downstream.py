@@ -1,9 +1,12 @@
 """The command line downstream: what rests on what, what-if, flags, sweep, artefacts and the graph."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
+from agm_propagation.sweep import Stood, SweepReport
+from agm_store.cli.downstream import _print_report
 from tests.strategies.shell import Shell
 
 
@@ -206,6 +209,19 @@ def test_a_held_descriptor_is_said(told):
     out = told("artefact", "version", "report", "--rests-on", "ttl", "--claim", "size(report) = 9")
     assert ": held\n" in out
     assert "  note: " in out
+
+
+def test_a_report_says_what_was_not_found_out_and_nothing_twice(capsys):
+    stood = Stood(flag="f4", on="b2", kind="support_lost", age=timedelta(days=1), error="it raised")
+    report = SweepReport(
+        standing=(stood,), errors=(("b2", "it raised"), ("b7", "the component is too large"))
+    )
+    _print_report(report)
+    assert capsys.readouterr().out.splitlines() == [
+        "looked at 0",
+        "  stands f4: support_lost on b2, since 1 day, 0:00:00; it raised",
+        "  not found out: b7: the component is too large",
+    ]
 
 
 # The graph

@@ -422,3 +422,35 @@ def test_the_rank_of_a_conclusion_is_that_of_its_weakest_premise_however_far(
     store.tell(parse("!near"), entrenchment="documented")
     assert standing(store, far.belief) in ("overridden", "outranked")
     assert standing(store, near.belief) == "believed"
+
+
+def test_the_network_of_a_store_says_what_is_believed_and_not_what_could_stand(
+    store: BeliefStore,
+) -> None:
+    gone = store.tell(on("gone")).belief
+    fallen = store.tell(on("fallen"), because=[gone]).belief
+    base = store.tell(on("base"), entrenchment="inferred").belief
+    store.tell(on("beaten", 2))
+    store.tell(on("beaten", 1), because=[base], entrenchment="inferred")
+    store.tell(on("both"), text="with words")
+    store.tell(text="words alone")
+    store.artefact("page", rests_on=[fallen])
+    store.retract(gone)
+    view = store.support_network()
+    assert {node: parts["state"] for node, parts in view.nodes(data=True)} == {
+        "gone(x) = 1": "OUT",
+        "fallen(x) = 1": "OUT",
+        "base(x) = 1": "IN",
+        "beaten(x) = 1": "OUT",
+        "beaten(x) = 2": "IN",
+        "both(x) = 1": "IN",
+        "text:words alone": "IN",
+        "justification 1 of fallen(x) = 1": "OUT",
+        "justification 1 of base(x) = 1": "IN",
+        "justification 1 of beaten(x) = 1": "IN",
+        "justification 1 of beaten(x) = 2": "IN",
+        "justification 1 of both(x) = 1": "IN",
+        "justification 1 of text:words alone": "IN",
+        "artefact page": "OUT",
+    }
+    assert len(open_store(None, principal="anna").support_network()) == 0

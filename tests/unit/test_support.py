@@ -637,6 +637,7 @@ def test_the_view_has_three_kinds_of_nodes_with_their_states():
     assert list(view.successors("b")) == ["artefact page"]
     assert nx.has_path(view, "a", "artefact page")
     assert network(graph, held=["c"]).nodes["b"]["state"] == "OUT"
+    assert network(graph, blocked=["b"]).nodes["b"]["state"] == "OUT"
     with pytest.raises(nx.NetworkXError):
         view.add_node("e")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import agm
+import agm_store
 
 SOURCE = Path(agm.__file__)
 
@@ -74,3 +75,18 @@ def test_the_claims_of_a_plain_store_load_no_parser_and_no_regular_expressions()
 
 def test_the_core_without_a_call_loads_no_room_of_it():
     assert not {name for name in loaded_after("import agm") if name.startswith("agm.")}
+
+
+def test_the_public_names_of_the_store_are_found():
+    tree = ast.parse(Path(agm_store.__file__).read_text(encoding="utf-8"))
+    listed = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("agm")
+        for alias in node.names
+    }
+    assert set(agm_store.__all__) == listed
+    assert all(getattr(agm_store, name) is not None for name in agm_store.__all__)
+    assert {"Blast", "Flagged"} <= listed  # what public verbs answer with has a public name
+    with pytest.raises(AttributeError, match="nothing_here"):
+        _ = agm_store.nothing_here

@@ -129,6 +129,10 @@ def _print_report(report: SweepReport) -> None:
         say(f"  stands {flag.flag}: {flag.kind} on {flag.on}, since {flag.age}{error}")
     for raised in report.raised:
         say(f"  raised {raised}")
+    shown = {flag.on for flag in report.standing if flag.error is not None}
+    for name, error in report.errors:
+        if name not in shown:
+            say(f"  not found out: {name}: {error}")
     if report.next is not None:
         say(f"  there is more: sweep --after {report.next}")
 
@@ -139,12 +143,10 @@ def _print_report(report: SweepReport) -> None:
 )
 def graph_command(hand: Hand, form: str | None) -> None:
     """Print what supports what as a graph."""
-    from agm_propagation import graphml, network
+    from agm_propagation import graphml
 
     with hand.reading() as store:
-        sides = store.at().believed
-        held = {f"text:{s.text}" if s.claim is None else str(s.claim) for s in sides}
-        view = network(store.support_graph(), held=held)
+        view = store.support_network()
     if form == "graphml" or (form is None and not hand.as_json):
         say(graphml(view).rstrip("\n"))
         return

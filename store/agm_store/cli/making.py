@@ -68,12 +68,13 @@ def version_command(hand: Hand, name: str, **given: Any) -> None:
 def _record(
     hand: Hand, name: str, *, known: bool, claims: Sequence[str], texts: Sequence[str], **given: Any
 ) -> None:
+    from agm_store.artefacts import latest
     from agm_store.errors import NothingToChange, UnknownArtefact
 
     stated = [claim_of(each) for each in claims]
     with hand.changing() as store:
-        there = name in {v.artefact for v in store.artefacts()}
         context, statement = store._context, given["statement"]  # noqa: SLF001  the same package
+        there = latest(context, name) is not None
         heard = statement is not None and context.journal.find(context.owner, statement) is not None
         if there and not known and not heard:
             raise NothingToChange(
