@@ -137,7 +137,7 @@ class BeliefBase(Frozen, _Fields):
 
     def __getitem__(self, id: str) -> Belief:
         """The belief of this id; KeyError when there is none."""
-        found = self._called(id)
+        found = self.called(id)
         if found is None:
             raise KeyError(id)
         return found
@@ -145,7 +145,8 @@ class BeliefBase(Frozen, _Fields):
     def __reduce__(self) -> tuple[object, ...]:
         """Travel as the beliefs themselves; what arrives is a base of its own."""
         beliefs = [self.arena.beliefs[number] for number in self.arena.all_at(self._version)]
-        return _restored, (beliefs, self.background.claims, self.order, self.vocabulary)
+        settings = self.background.claims, self.order, self.vocabulary
+        return _restored, (beliefs, *settings, self.next_id)
 
     def __repr__(self) -> str:
         return f"<BeliefBase of {self.size} beliefs>"
@@ -173,14 +174,19 @@ class BeliefBase(Frozen, _Fields):
         if without:
 
             def left(name: str) -> Belief | None:
-                return None if name in without else self._called(name)
+                return None if name in without else self.called(name)
 
             return Ranks(self._own_rank, left, {}).of(belief)
         found = self._ranks
         if found is None:
             found = {}
             set_field(self, "_ranks", found)
-        return Ranks(self._own_rank, self._called, found).of(belief)
+        return Ranks(self._own_rank, self.called, found).of(belief)
+
+    def called(self, id: str) -> Belief | None:
+        """The belief of this id, or None."""
+        number = self.arena.numbered(id, self._version)
+        return None if number is None else self.arena.beliefs[number]
 
     def held(self, claim: Claim) -> Belief | None:
         """The belief that is this very claim, the most entrenched of several, or None."""
@@ -227,11 +233,12 @@ class BeliefBase(Frozen, _Fields):
     def keep(self, kept: Iterable[Belief], *, out_of: Claim) -> Change:
         """The change that keeps only these beliefs, to be rid of the claim; certificates included.
 
-        For contractions of your own. Beliefs that are not of this base are refused (ForeignBelief).
+        For contractions of your own. A rule may be kept as a copy with more exceptions: the instances
+        that go. Beliefs that are not of this base are refused (ForeignBelief).
         """
-        from agm.questions import keep
+        from agm.keeping import keep
 
-        return keep(self, kept, self.admit(out_of)[0])
+        return keep(self, kept, *self.admit(out_of))
 
     def apply(self, change: Change, /) -> BeliefBase:
         """The base after a change that was worked out for this very base; else StaleChange."""
@@ -280,9 +287,12 @@ class BeliefBase(Frozen, _Fields):
             problem.add(item.claim)
         return problem
 
-    def written_out(self, claim: Claim) -> Claim:
-        """The claim with the rules inside it replaced by their instances over this base."""
-        return self._explorer().ground(claim, asked=[claim])
+    def written_out(self, claim: Claim, *, asked: Sequence[Claim] = ()) -> Claim:
+        """The claim with the rules inside it replaced by their instances over this base.
+
+        `asked` are other claims of the same question, whose entities count as well.
+        """
+        return self._explorer().ground(claim, asked=[claim, *asked])
 
     def bad(self) -> tuple[frozenset[Key], ...]:
         """The keys of each component that is inconsistent in itself; raises NotDecided."""
@@ -414,10 +424,6 @@ class BeliefBase(Frozen, _Fields):
             return special[belief.id]
         return None if belief.rests_on else self.order.rank(belief.entrenchment)
 
-    def _called(self, id: str) -> Belief | None:
-        number = self.arena.numbered(id, self._version)
-        return None if number is None else self.arena.beliefs[number]
-
     def _require_sound(self) -> None:
         if not self.background.claims:
             return
@@ -436,8 +442,11 @@ def _restored(
     constraints: tuple[Claim, ...],
     order: EntrenchmentOrder,
     vocabulary: Vocabulary,
+    next_id: int,
 ) -> BeliefBase:
-    return BeliefBase(beliefs, constraints=constraints, order=order, vocabulary=vocabulary)
+    base = BeliefBase(beliefs, constraints=constraints, order=order, vocabulary=vocabulary)
+    set_field(base, "next_id", next_id)
+    return base
 
 
 _NO_KEYS: frozenset[Key] = frozenset()

@@ -71,6 +71,7 @@ class Belief(Frozen, _Fields):
     """
 
     __slots__ = ()
+    fields = _Fields.__slots__
 
     def __new__(
         cls,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MANY_SUSPECTS = 64
 """From so many suspect keys on, one pass over the instances of all rules comes before each is looked at."""
+_LONG = 19
+"""Ids of so many digits are nobody's count."""
 _BINDINGS = 50
 """The most bindings a key, on average, that such a pass may make."""
 
@@ -36,7 +38,10 @@ class DuplicateBelief(AgmError, ValueError):
 
 
 def fill(arena: Arena, beliefs: Sequence[Belief]) -> int:
-    """Store the beliefs, giving ids to those without; the number of the next id is returned."""
+    """Store the beliefs, giving ids to those without; the number of the next id is returned.
+
+    It is above every number given so far, so that newcomers come last among equals.
+    """
     named = {belief.id for belief in beliefs if belief.id}
     number = 0
     for belief in beliefs:
@@ -49,7 +54,14 @@ def fill(arena: Arena, beliefs: Sequence[Belief]) -> int:
         while f"b{number}" in named:
             number += 1
         arena.put(belief.with_(id=f"b{number}"))
-    return number + 1
+    return 1 + max(number, *map(_number, named), 0)
+
+
+def _number(name: str) -> int:
+    """The number in an id like those that a base gives; 0 for any other."""
+    digits = name[1:]
+    given = name[:1] == "b" and digits.isdecimal() and digits.isascii() and len(digits) < _LONG
+    return int(digits) if given else 0
 
 
 def special_ranks(order: EntrenchmentOrder, arena: Arena) -> dict[str, int] | None:

@@ -25,9 +25,12 @@ _SEARCH = Search(looks=2_000)
 
 
 class Certificate:
-    """The certificate of one loss, worked out when it is first read."""
+    """The certificate of one loss, worked out when it is first read.
 
-    __slots__ = ("_factor", "_found", "_item", "_kept", "_known")
+    `others` are what goes with the item: the other instances of a rule that is lost whole.
+    """
+
+    __slots__ = ("_factor", "_found", "_kept", "_known", "_lost")
 
     def __init__(
         self,
@@ -35,9 +38,11 @@ class Certificate:
         item: Item,
         kept: Sequence[Item],
         known: Sequence[tuple[Item, ...]] = (),
+        *,
+        others: Sequence[Item] = (),
     ) -> None:
         self._factor = factor
-        self._item = item
+        self._lost = (item, *others)
         self._kept = kept
         self._known = known
         self._found: tuple[tuple[Item, ...] | None] | None = None
@@ -50,7 +55,7 @@ class Certificate:
     def goal(self) -> Claim:
         """The claim that the certificate entails."""
         found = self._search()
-        goal = None if found is None else self._factor.entailed([*found, self._item])
+        goal = None if found is None else self._factor.entailed([*found, *self._lost])
         return self._factor.goals[0] if goal is None else goal
 
     def _search(self) -> tuple[Item, ...] | None:
@@ -59,30 +64,36 @@ class Certificate:
         return self._found[0]
 
     def _rest(self) -> tuple[Item, ...] | None:
-        item, factor = self._item, self._factor
+        factor = self._factor
         for pool in self._pools():
-            if factor.entails([*pool, item]) and not factor.entails(pool):
-                return factor.kernel(pool, beside=[item])
+            if factor.entails([*pool, *self._lost]) and not factor.entails(pool):
+                return factor.kernel(pool, beside=self._lost)
         for one in self._known:
-            if item in one:
-                return tuple(other for other in one if other is not item)
+            rest = self._without_lost(one)
+            if len(rest) < len(one):
+                return rest
         return self._from_remainders()
 
     def _from_remainders(self) -> tuple[Item, ...] | None:
-        """From what a remainder without the item has: it entails with the item, and not without."""
-        item, factor = self._item, self._factor
+        """From what a remainder without the loss has: it entails with the loss, and not without."""
+        factor = self._factor
         remainders = factor.remainders(_SEARCH)
         for pool in remainders:
-            if item not in pool:
-                return factor.kernel(pool, beside=[item])
+            rest = self._without_lost(pool)
+            if len(pool) - len(rest) < len(self._lost):
+                return factor.kernel(rest, beside=self._lost)
         if not remainders.complete:
-            raise NotDecided(f"whether {item.belief.id!r} is in some kernel: {remainders.reason}")
+            name = self._lost[0].belief.id
+            raise NotDecided(f"whether {name!r} is in some kernel: {remainders.reason}")
         return None
 
     def _pools(self) -> Iterator[Sequence[Item]]:
-        item, kept = self._item, self._kept
-        yield [other for other in kept if other.place < item.place]
+        first, kept = self._lost[0], self._kept
+        yield [other for other in kept if other.place < first.place]
         yield kept
-        others = [other for other in self._factor.items if other is not item and other not in kept]
+        others = [other for other in self._without_lost(self._factor.items) if other not in kept]
         more = self._factor.kept_in_turn(others, beside=kept)
         yield sorted([*kept, *more], key=lambda other: other.place)
+
+    def _without_lost(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        return tuple(item for item in items if item not in self._lost)

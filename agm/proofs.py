@@ -138,7 +138,7 @@ def proof(base: BeliefBase, claim: Claim, premises: Sequence[Belief]) -> Proof:
     goal = base.written_out(claim)
     lines = _Lines(base, goal)
     for belief in premises:
-        lines.add(base.written_out(belief.claim), belief=belief)
+        lines.add(base.written_out(belief.claim, asked=[claim]), belief=belief)
     component = base.component([goal, *lines.claims])
     laws = list(dict.fromkeys(component.background))
     if not lines.entail(goal, [*lines.claims, *laws]):

@@ -1,12 +1,12 @@
-"""Questions to a base that change nothing: consistency, degree, reasons, certificates, a graph."""
+"""Questions to a base that change nothing: consistency, degree, reasons, a graph."""
 
 from __future__ import annotations
 
-from agm.changes import Change, Explanation, Loss
+from agm.changes import Explanation
 from agm.claims import negate
 from agm.contraction.linear import decided
 from agm.domains import domains
-from agm.errors import AgmError, NotDecided, shown
+from agm.errors import NotDecided
 from agm.kernels import kernel
 from agm.problem import shown_model
 from agm.turns import first_kernel
@@ -14,7 +14,7 @@ from agm.verdicts import Consistent, Inconsistent, Undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     import networkx as nx
 
@@ -22,24 +22,10 @@ if TYPE_CHECKING:
     from agm.beliefs import Belief
     from agm.claims import Claim
     from agm.components import Component, Item
-    from agm.factors import Factor
-    from agm.targets import Target
     from agm.verdicts import Check
 
 MAX_KERNELS = 64
 """The most kernels that an explanation lists."""
-
-
-class ForeignBelief(AgmError, ValueError):
-    """Beliefs to be kept that the base does not hold; `ids` lists them."""
-
-    def __init__(self, ids: Sequence[str], base: BeliefBase) -> None:
-        """Name the beliefs and the base."""
-        self.ids = tuple(ids)
-        super().__init__(
-            f"asked to keep {shown(list(self.ids[:5]))}, {len(self.ids)} in all, which {base!r} does "
-            f"not hold; keep beliefs of the very base that is contracted"
-        )
 
 
 def check(base: BeliefBase, claims: Sequence[Claim]) -> Check:
@@ -106,24 +92,6 @@ def why(base: BeliefBase, claim: Claim) -> Explanation:
     return Explanation(claim, kernels=listed or [_some(base, component, denial)], complete=complete)
 
 
-def keep(base: BeliefBase, kept: Iterable[Belief], claim: Claim) -> Change:
-    """The change to just these beliefs, with a certificate for each loss that has one.
-
-    Raises ForeignBelief. The certificates raise NotDecided when they are read and not found out.
-    """
-    chosen: set[str] = {belief.id for belief in kept}
-    own = {belief.id: belief for belief in base}
-    strangers = sorted(chosen - own.keys())
-    if strangers:
-        raise ForeignBelief(strangers, base)
-    lost = [belief for belief in base if belief.id not in chosen]
-    if not lost:
-        return Change(base, claim, route="kept")
-    certify = _Certifying(base, claim, chosen)
-    given_up = [Loss(belief, certify.of(belief), against=claim) for belief in lost]
-    return Change(base, claim, given_up=given_up, route="kept")
-
-
 def graph(base: BeliefBase) -> nx.DiGraph[str]:
     """Beliefs, keys and classes as nodes; edges say `about`, `class`, `rests_on` and `prefers`."""
     import networkx as nx
@@ -176,35 +144,3 @@ def _refuted(base: BeliefBase, component: Component, claims: Sequence[Claim]) ->
     for claim in claims:
         problem.add(claim)
     return problem.solve().satisfiable is False
-
-
-class _Certifying:
-    """Certificates for beliefs that somebody gave up; the question is read when one is asked for."""
-
-    def __init__(self, base: BeliefBase, claim: Claim, chosen: set[str]) -> None:
-        self._base = base
-        self._claim = claim
-        self._chosen = chosen
-        self._target: Target | None = None
-
-    def of(self, belief: Belief) -> Callable[[], tuple[Belief, ...] | None]:
-        """Finds the certificate of a belief; None when it is in no kernel. Raises NotDecided."""
-
-        def certificate() -> tuple[Belief, ...] | None:
-            from agm.certificates import Certificate
-
-            for factor in self._parts():
-                for item in factor.items:
-                    if item.belief.id == belief.id:
-                        kept = [one for one in factor.items if one.belief.id in self._chosen]
-                        return Certificate(factor, item, kept).kernel()
-            return None
-
-        return certificate
-
-    def _parts(self) -> tuple[Factor, ...]:
-        if self._target is None:
-            from agm.targets import Target
-
-            self._target = Target(self._base, [self._claim])
-        return self._target.parts

@@ -28,11 +28,14 @@ from agm.errors import (
     NotDecided,
     StaleChange,
     TypeClash,
+    UsageClash,
 )
 from agm.expansion import expand
+from agm.explanations import proof_of_loss
 from agm.interning import FrozenNode
+from agm.keeping import ForeignBelief
 from agm.problem import Outcome, Problem
-from agm.questions import ForeignBelief
+from agm.remainders import remainders_of
 from agm.revision import revise
 from agm.verdicts import Consistent, Inconsistent, Undecided
 from agm.vocabulary import Vocabulary
@@ -441,6 +444,55 @@ def test_keep_works_out_the_certificates_of_a_contraction_of_ones_own():
         return base.keep((b for b in base if not b.claim.keys & claim.keys), out_of=claim)
 
     assert {b.id for b in revise(base, ~q, contraction=forgetful).kept} == {"b1", "b4"}
+
+
+def test_keep_takes_beliefs_of_this_base_and_no_others():
+    base = BeliefBase([p, p >> q])
+    for other in (
+        Belief(r, id="b1"),
+        Belief(p, "core", id="b1"),
+        Belief(p, id="b1", exceptions=frozenset({(("x", '"a"'),)})),
+    ):
+        with pytest.raises(ForeignBelief, match="'b1'"):
+            base.keep([other], out_of=q)
+    copied = pickle.loads(pickle.dumps(base["b1"]))
+    assert copied is not base["b1"]
+    assert [loss.belief.id for loss in base.keep([copied], out_of=q).given_up] == ["b2"]
+
+
+def test_keep_takes_in_what_its_input_binds():
+    base = BeliefBase([p, q])
+    change = base.keep([base["b1"]], out_of=ttl == 300)
+    assert change.vocabulary.get("ttl").cardinality == "one"
+    assert change.after.vocabulary is change.vocabulary
+    with pytest.raises(UsageClash):
+        expand(change.after, relation("ttl", "cache", 300))
+
+
+def test_keep_may_drop_instances_of_a_rule_and_certifies_rules_that_go_whole():
+    rule = forall(lambda x: relation("bird", x) >> relation("flies", x))
+    tux, ann = (relation("bird", who) for who in ("tux", "ann"))
+    base = BeliefBase([Belief(rule, id="r"), tux, ann, relation("flies", "ann") >> q])
+    goal = relation("flies", "tux")
+    for kept in remainders_of(base, goal):
+        change = base.keep(kept, out_of=goal)
+        assert [b.exceptions for b in change.after] == [b.exceptions for b in kept]
+        (loss,) = change.given_up
+        assert loss.certified
+        assert (loss.rule is base["r"]) == (loss.belief.claim is tux >> goal)
+    rest = [belief for belief in base if belief.id != "r"]
+    (loss,) = base.keep(rest, out_of=goal & q).given_up
+    assert (loss.belief.id, [b.id for b in loss.kernel]) == ("r", ["b1", "b2", "b3"])
+    assert proof_of_loss(base, loss).steps[-1].claim is goal & q
+    anyone = BeliefBase([forall(lambda x: relation("flies", x)), q])
+    (loss,) = anyone.keep([anyone["b2"]], out_of=relation("flies", "zoe")).given_up
+    assert proof_of_loss(anyone, loss).steps[-1].claim is relation("flies", "zoe")
+    assert not base.keep([base["r"]], out_of=r).given_up[0].certified
+    with pytest.raises(ForeignBelief):
+        base.keep([base["r"].with_(exceptions=frozenset({(("y", "1"),)}))], out_of=goal)
+    elsewhere = base["r"].with_(exceptions=frozenset({(("x", '"zoe"'),)}))
+    (loss,) = base.keep([elsewhere, *rest], out_of=goal).given_up
+    assert (str(loss.belief.claim), loss.certified) == ("bird(zoe) -> flies(zoe)", False)
 
 
 def test_a_change_reads_as_a_story():
