@@ -66,7 +66,9 @@ def component(
     asked: set[tuple[str, str]] = set()
     while frontier:
         token = frontier.pop()
-        near, below = _near(journal, owner, token, upto if past else None)
+        tied, below = _near(journal, owner, token, upto if past else None)
+        # what is a premise as well is read as one, if premises are
+        near = [t for t in tied if t not in below] if ancestry else tied
         for neighbour in (*near, *_ruled(journal, owner, token, ruling, asked)):
             if neighbour not in found:
                 found.add(neighbour)
@@ -88,12 +90,11 @@ def _near(
 ) -> tuple[list[str], list[str]]:
     """The tokens that entries up to one tie to a token, and those that what was derived on it rests on."""
     if upto is None:
-        below = journal.rests_on(owner, token)
-        return [t for t in journal.linked(owner, token) if t not in below], below
+        return journal.linked(owner, token), journal.rests_on(owner, token)
     touches = [touch_of(e.body) for e in journal.touching(owner, [token], upto=upto)]
     tying = [t for t in touches if t.joins and token in t.tokens]
     below = sorted({other for t in tying for other in t.links})
-    return sorted({other for t in tying for other in t.tokens} - {*below}), below
+    return sorted({other for t in tying for other in t.tokens} - {token}), below
 
 
 class _Counted:

@@ -28,8 +28,7 @@ _JOINT = "INSERT INTO joint VALUES (?, ?)"
 _SHARED = "INSERT INTO shared VALUES (?, ?)"
 _LINK = "INSERT INTO link VALUES (?, ?) ON CONFLICT DO NOTHING"
 _ODD = "UPDATE token SET odd = ? WHERE owner = ? AND text = ? AND odd IS NULL"
-_LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE token = ?1
-    UNION SELECT rests_on FROM link WHERE token = ?1"""
+_LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE token = ?"""
 _RESTS_ON = "SELECT rests_on FROM link WHERE token = ? ORDER BY rests_on"
 _RULED = f"""SELECT DISTINCT known_from FROM token INDEXED BY token_ruled CROSS JOIN timeline ON token = id
     WHERE owner = ? AND substr(text, -2) = '/*' AND substr(text, 1, 1) <> '@'
@@ -96,9 +95,9 @@ class Indexes:
         return known
 
     def linked(self, owner: str, text: str) -> list[str]:
-        """Tokens that share an entry with this one, or that it rests on, sorted."""
+        """Tokens that share an entry with this one, sorted."""
         found = self._execute(_LINKED, (self.find(owner, text)[0],)).fetchall()
-        return sorted(other for (other,) in found if other != text)
+        return sorted({other for (other,) in found if other != text})
 
     def rests_on(self, owner: str, text: str) -> list[str]:
         """Tokens of the premises of what was derived on this one, sorted."""

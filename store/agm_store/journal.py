@@ -118,7 +118,7 @@ class Journal(Protocol):
         """Whether everything recorded on a slot so far can be carried by its timeline."""
 
     def linked(self, owner: str, token: str) -> list[str]:
-        """Tokens that share an entry with this one, or that it rests on, sorted."""
+        """Tokens that share an entry with this one, sorted."""
 
     def rests_on(self, owner: str, token: str) -> list[str]:
         """Tokens of the premises of what was derived on this one, sorted."""

@@ -116,13 +116,8 @@ class MemoryJournal:
         return self._odd(owner, token) == FOREVER
 
     def linked(self, owner: str, token: str) -> list[str]:
-        """Tokens that share an entry with this one, or that it rests on, sorted."""
-        found = {
-            n
-            for _, t in self._of(owner)
-            if t.joins and token in t.tokens
-            for n in (*t.tokens, *t.links)
-        }
+        """Tokens that share an entry with this one, sorted."""
+        found = {n for _, t in self._of(owner) if t.joins and token in t.tokens for n in t.tokens}
         return sorted(found - {token})
 
     def rests_on(self, owner: str, token: str) -> list[str]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm import solver
 from agm.errors import AgmError, NotDecided
+from agm.verdicts import Consistent, Inconsistent
 from agm_propagation.consequences import Clear, Raise
 from agm_propagation.sweep import Fault, in_order
 from agm_store.certificates import minimal
@@ -19,6 +21,7 @@ from agm_store.flags import standing
 from agm_store.lapses import Lapses, lapses
 from agm_store.rederiving import DEADLINE, Grounds, plain, rederived
 from agm_store.sourcing import SourceLook, look_for, sources_of
+from agm_store.texts import parsed
 from agm_store.touches import tokens_of_claim
 from agm_store.worlds import consolidated
 
@@ -26,11 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from agm import Claim
+    from agm.verdicts import Check
     from agm_propagation.consequences import Step
     from agm_propagation.flags import How
     from agm_propagation.sweep import Rederiver
     from agm_store.context import Context
     from agm_store.entries import Entry
+    from agm_store.ledger import Ledger
     from agm_store.records import Flagged
     from agm_store.worlds import World
 
@@ -232,22 +237,47 @@ def _proved(context: Context, entry: Entry, now: int) -> Grounds | Fault | None:
 
 
 def _entailing(context: Context, claim: Claim, own: str, now: int) -> Grounds | Fault | None:
-    from agm import solver
-    from agm.verdicts import Inconsistent
-    from agm_store.texts import parsed
+    """The premises of a proof of a claim from what is believed without it.
 
+    Raises:
+        NotDecided: whether there is a proof was not found out.
+    """
+    if _is_out_of_reach(context, claim, own, now):
+        return None
     around = component(context.journal, context.owner, tokens_of_claim(claim))
     ledger = context.ledger(around)
     reading = consolidated(context, ledger, now, around=[claim], without=frozenset({own}))
     kernel = minimal(context, ledger, reading.kept, [~claim])
     if kernel:
         return Grounds(tuple(sorted(kernel)))
-    if not ledger.constraints:
-        return None
-    background = [parsed(text) for _, text in ledger.constraints]
-    vocabulary = context.lexicon.learn(sorted({s for c in (claim, *background) for s in c.symbols}))
-    alone = solver.check([~claim], constraints=background, vocabulary=vocabulary)
-    return Fault(_FROM_CONSTRAINTS) if isinstance(alone, Inconsistent) else None
+    alone = ledger.constraints and isinstance(_denied(context, ledger, claim, []), Inconsistent)
+    return Fault(_FROM_CONSTRAINTS) if alone else None
+
+
+def _is_out_of_reach(context: Context, claim: Claim, own: str, now: int) -> bool:
+    """Whether a claim does not follow even from all that was told of the same things, supported or not.
+
+    What conclusions rest on need not be read for that, however far back it goes.
+    """
+    tokens = tokens_of_claim(claim)
+    around = component(context.journal, context.owner, tokens, ancestry=0)
+    ledger = context.ledger(around)
+    others = {
+        t.claim: None
+        for t in ledger.tellings.values()
+        if t.claim is not None and t.identity != own and ledger.in_force(t, now)
+    }
+    return isinstance(_denied(context, ledger, claim, others), Consistent)
+
+
+def _denied(context: Context, ledger: Ledger, claim: Claim, others: Iterable[str]) -> Check:
+    """Whether the denial of a claim fits some others and the constraints."""
+    held = [parsed(text) for text in others]
+    laws = [parsed(text) for _, text in ledger.constraints]
+    vocabulary = context.lexicon.learn(
+        sorted({s for c in (claim, *held, *laws) for s in c.symbols})
+    )
+    return solver.check([*held, ~claim], constraints=laws, vocabulary=vocabulary)
 
 
 def _resting_on(context: Context, entry: Entry, grounds: Grounds, now: int) -> str | None:

@@ -182,7 +182,7 @@ class SqliteJournal:
         return self._odd(owner, token) == FOREVER
 
     def linked(self, owner: str, token: str) -> list[str]:
-        """Tokens that share an entry with this one, or that it rests on, sorted."""
+        """Tokens that share an entry with this one, sorted."""
         with self._reading():
             return self._indexes.linked(owner, token)
 

@@ -194,7 +194,8 @@ class JournalContract:
         journal.append("anna", "r2", 2, rule("q -> r", "q", "r"))
         journal.append("anna", "d", 3, tell("ttl(cache)", 1, because=["r1"], links=["p", "q"]))
         assert journal.linked("anna", "q") == ["p", "r"]
-        assert journal.linked("anna", "ttl(cache)") == ["p", "q"]
+        assert journal.linked("anna", "ttl(cache)") == []
+        assert journal.rests_on("anna", "ttl(cache)") == ["p", "q"]
         assert journal.linked("anna", "p") == ["q"]
         assert journal.linked("anna", "nothing") == []
         assert journal.linked("ben", "q") == []

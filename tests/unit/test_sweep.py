@@ -190,6 +190,7 @@ class TestProvedAnew:
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         conclusion = lost(desk)
+        desk.tell(R & Q)
 
         def gives_up(*_: object, **__: object) -> Any:
             raise NotDecided("the solver gave up")
@@ -874,3 +875,15 @@ def test_a_store_of_another_order_is_swept(tmp_path: Any) -> None:
     store.tell(SITE == "Oslo", entrenchment="high")
     store.retract(p)
     assert [c.on for c in store.sweep(rederive=by_site).rederived] == [q]
+
+
+def test_what_is_tied_to_its_own_premise_is_followed_to_it(desk: Desk) -> None:
+    """A premise that a formula ties to its conclusion moves with it; found while reading less for proofs."""
+    p = desk.tell(P, entrenchment="inferred")
+    desk.tell(Q, because=[p])
+    desk.tell(Q >> ~P, entrenchment="documented")
+    rests = desk.tell(TTL == 1, because=[p])
+    assert desk.standing(rests) == "believed"
+    receipt = desk.receipt(Q, entrenchment="observed", since=0)
+    assert desk.standing(p) == "overridden"
+    assert rests in [f.on for f in receipt.flags]
