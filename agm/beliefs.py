@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from agm.entrenchment import checked_class
 from agm.errors import InvalidValue
 from agm.interning import FrozenNode
 
@@ -67,7 +68,7 @@ class Belief(Frozen, _Fields):
     """A claim that is held, of an entrenchment class, possibly for a time.
 
     `valid_from` and `valid_to` are aware datetimes or None; `rests_on` names premises by id. A base
-    gives an id to a belief that has none.
+    gives an id to a belief that has none. Raises InvalidName and InvalidValue.
     """
 
     __slots__ = ()
@@ -93,7 +94,7 @@ class Belief(Frozen, _Fields):
                     raise InvalidValue(moment, cure)
         self = _Fields()
         self.claim = claim
-        self.entrenchment = entrenchment
+        self.entrenchment = checked_class(entrenchment)
         self.id = id  # type: ignore[assignment]
         self.source = source
         self.valid_from = valid_from

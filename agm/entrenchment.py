@@ -40,7 +40,7 @@ class EntrenchmentOrder:
     _graph: nx.DiGraph[str] | None
 
     def __init__(self, *strongest_first: str) -> None:
-        chain = tuple(map(_name, strongest_first or DEFAULT_CHAIN))
+        chain = tuple(map(checked_class, strongest_first or DEFAULT_CHAIN))
         for place, name in enumerate(chain):
             if name in chain[:place]:
                 raise PreferenceCycle(chain[chain.index(name) : place + 1])
@@ -55,8 +55,11 @@ class EntrenchmentOrder:
         return _order(self._ranks, self._preferences | {_pair([stronger, weaker])})
 
     def rank(self, name: str, /) -> int:
-        """The rank of a class or of a belief the order names; 1 is lowest and the rank of others."""
-        return self._ranks.get(name, 1)
+        """The rank of a class or of a belief the order names; 1 is lowest and the rank of others.
+
+        Raises InvalidName for what cannot name a class.
+        """
+        return self._ranks.get(checked_class(name), 1)
 
     def __contains__(self, name: object) -> bool:
         """Whether the order speaks of a name."""
@@ -115,7 +118,7 @@ class EntrenchmentOrder:
         names, pairs = value.get("classes", []), value.get("preferences", [])
         if not isinstance(names, list) or not isinstance(pairs, list):
             raise InvalidValue(value, "'classes' and 'preferences' are lists")
-        return _order({_name(name) for name in names}, frozenset(map(_pair, pairs)))
+        return _order({checked_class(name) for name in names}, frozenset(map(_pair, pairs)))
 
     def __eq__(self, other: object) -> bool:
         """Orders are equal when they state the same preferences between the same names."""
@@ -129,6 +132,13 @@ class EntrenchmentOrder:
         for name in self.classes:
             levels.setdefault(self._ranks[name], []).append(name)
         return f"<EntrenchmentOrder {' > '.join(' = '.join(names) for names in levels.values())}>"
+
+
+def checked_class(name: object) -> str:
+    """The name of an entrenchment class; InvalidName for what cannot be one."""
+    if not isinstance(name, str) or not name or not name.isprintable():
+        raise InvalidName(name, "an entrenchment class is a non-empty printable string")
+    return name
 
 
 def _order(names: Iterable[str], preferences: frozenset[tuple[str, str]]) -> EntrenchmentOrder:
@@ -145,16 +155,10 @@ def _fill(
         object.__setattr__(order, field, value)
 
 
-def _name(name: object) -> str:
-    if not isinstance(name, str) or not name or not name.isprintable():
-        raise InvalidName(name, "an entrenchment class is a non-empty printable string")
-    return name
-
-
 def _pair(pair: object) -> tuple[str, str]:
     if not isinstance(pair, list) or len(pair) != 2:
         raise InvalidValue(pair, "a preference is a pair [stronger, weaker]")
-    return _name(pair[0]), _name(pair[1])
+    return checked_class(pair[0]), checked_class(pair[1])
 
 
 def _graph(names: Iterable[str], preferences: Iterable[tuple[str, str]]) -> nx.DiGraph[str]:

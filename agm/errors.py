@@ -145,7 +145,7 @@ class ClaimTypeError(ClaimError, TypeError):
 
 
 class NotGround(ClaimTypeError):
-    """A term with variables or inner terms where one slot is needed."""
+    """A term with variables or inner terms where one slot is needed, or a claim with unbound variables."""
 
 
 class VocabularyError(AgmError):

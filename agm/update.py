@@ -13,6 +13,7 @@ from agm.changes import Change, Loss
 from agm.claims import negate, slot_literal
 from agm.contraction.linear import contract
 from agm.domains import domains
+from agm.entrenchment import checked_class
 from agm.errors import NotDecided
 from agm.expansion import addition
 from agm.revision.prioritised import ImpossibleClaim, revise
@@ -41,6 +42,7 @@ def update(base: BeliefBase, claim: Claim, *, entrenchment: str = "asserted") ->
     - book xor magazine  [b1, asserted]
         because the update ends it
     """
+    checked_class(entrenchment)
     claim, vocabulary = base.admit(claim)
     slot = slot_literal(claim)
     if slot is not None and _only_values(base, claim):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from agm.claims import Claim, slot_literal
 from agm.declarations import Declaration
-from agm.errors import ClaimTypeError, InvalidDeclaration, InvalidJson, UsageClash
+from agm.errors import ClaimTypeError, InvalidDeclaration, InvalidJson, NotGround, UsageClash
 from agm.interning import set_field
 
 TYPE_CHECKING = False
@@ -80,8 +80,9 @@ class Vocabulary:
         """The claim in the vocabulary's types and units, and the vocabulary after its use.
 
         The same vocabulary comes back when the claim bound nothing new. Raises `TypeClash`,
-        `UsageClash`, `NotInDomain`, `UnitMismatch`, `UnknownUnit`, `ClaimTypeError`, and `MissingExtra` when a unit
-        must be converted and pint is not installed.
+        `UsageClash`, `NotInDomain`, `UnitMismatch`, `UnknownUnit`, `ClaimTypeError`, `NotGround` when a
+        variable is bound by no rule, and `MissingExtra` when a unit must be converted and pint is not
+        installed.
         """
         slot = slot_literal(claim)
         if slot is not None:
@@ -92,6 +93,10 @@ class Vocabulary:
 
         if not isinstance(claim, Claim):
             raise ClaimTypeError(claim, "a claim is wanted here; parse(...) reads one from text")
+        if claim.free:
+            loose = ", ".join(sorted(variable.name for variable in claim.free))
+            cure = f"bind {loose} with forall(lambda {loose}: ...), or name an entity"
+            raise NotGround(str(claim), f"it says something only of each {loose}; {cure}")
         admission = Admission(self._known)
         admitted = admission.claim(claim)
         return admitted, self._with(admission.bound) if admission.bound else self

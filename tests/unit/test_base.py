@@ -17,15 +17,17 @@ from agm.base import BeliefBase
 from agm.beliefs import Belief, natural
 from agm.building import DuplicateBelief
 from agm.changes import Loss
-from agm.claims import Truth, attr, forall, negate, prop, relation
+from agm.claims import Atom, Truth, Variable, attr, forall, negate, prop, relation
 from agm.consolidation import consolidate
 from agm.contraction import contract, full_meet
 from agm.errors import (
     AgmError,
     ClaimTypeError,
     InconsistentConstraints,
+    InvalidName,
     InvalidValue,
     NotDecided,
+    NotGround,
     StaleChange,
     TypeClash,
     UsageClash,
@@ -35,8 +37,10 @@ from agm.explanations import proof_of_loss
 from agm.interning import FrozenNode
 from agm.keeping import ForeignBelief
 from agm.problem import Outcome, Problem
-from agm.remainders import remainders_of
-from agm.revision import revise
+from agm.remainders import kernels_of, remainders_of
+from agm.revision import revise, revise_all, semi_revise
+from agm.solver import check
+from agm.update import update
 from agm.verdicts import Consistent, Inconsistent, Undecided
 from agm.vocabulary import Vocabulary
 
@@ -493,6 +497,46 @@ def test_keep_may_drop_instances_of_a_rule_and_certifies_rules_that_go_whole():
     elsewhere = base["r"].with_(exceptions=frozenset({(("x", '"zoe"'),)}))
     (loss,) = base.keep([elsewhere, *rest], out_of=goal).given_up
     assert (str(loss.belief.claim), loss.certified) == ("bird(zoe) -> flies(zoe)", False)
+
+
+@pytest.mark.parametrize("entrenchment", [5, None, "", "\n", ["core"]])
+def test_what_cannot_name_a_class_is_refused(entrenchment):
+    base = BeliefBase([p, ttl == 300])
+    for change in (
+        lambda: revise(base, q, entrenchment=entrenchment),
+        lambda: revise(base, p, entrenchment=entrenchment),
+        lambda: revise(base, ttl == 600, entrenchment=entrenchment),
+        lambda: revise(base, ttl == 300, entrenchment=entrenchment),
+        lambda: revise_all(base, [p, q], entrenchment=entrenchment),
+        lambda: expand(base, p, entrenchment=entrenchment),
+        lambda: semi_revise(base, q, entrenchment=entrenchment),
+        lambda: update(base, p, entrenchment=entrenchment),
+        lambda: Belief(p, entrenchment),
+        lambda: base.order.rank(entrenchment),
+    ):
+        with pytest.raises(InvalidName, match="entrenchment class"):
+            change()
+
+
+def test_a_claim_with_variables_that_no_rule_binds_is_refused():
+    loose = Atom("flies", (Variable("x"),))
+    base = BeliefBase([relation("flies", "tw")])
+    for ask in (
+        lambda: BeliefBase([loose]),
+        lambda: BeliefBase([loose >> p]),
+        lambda: BeliefBase(constraints=[loose]),
+        lambda: BeliefBase([forall(lambda y: relation("likes", y, Variable("x")))]),
+        lambda: base.entails(loose),
+        lambda: base.check(attr(Variable("x"), "n") == 1),
+        lambda: revise(base, loose),
+        lambda: contract(base, loose),
+        lambda: update(base, loose),
+        lambda: base.keep(base, out_of=loose),
+        lambda: kernels_of(base, loose),
+        lambda: check([loose]),
+    ):
+        with pytest.raises(NotGround, match="bind x"):
+            ask()
 
 
 def test_a_change_reads_as_a_story():
