@@ -65,7 +65,10 @@ class Following:
         from agm_store.revalidating import Wanted
         from agm_store.sweeping import sweep
 
-        wanted = Wanted(self._context.now(), after, budget, None, rederive, sources, deadline)
+        wanted = Wanted(
+            now=self._context.now(), after=after, budget=budget,
+            rederive=rederive, sources=sources, deadline=deadline,
+        )  # fmt: skip
         return sweep(self._context, wanted, progress)
 
     @public

@@ -89,7 +89,7 @@ def sweep_owners(
         raise InvalidArgument("executor", executor, "a concurrent.futures.Executor, or None")
     cursors, named = _cursors(after), _named(owners)
     file = fspath(path)
-    asked = Wanted(0, None, budget, None, rederive, sources, deadline)
+    asked = Wanted(now=0, budget=budget, rederive=rederive, sources=sources, deadline=deadline)
     with _opened(file, clock, policy) as store:  # and closed again, before processes are started
         names = _to_sweep(store, named, cursors, sources)
         asked = asked._replace(now=store._context.now())  # noqa: SLF001  one package

@@ -57,6 +57,8 @@ class Wanted(NamedTuple):
     """How many beliefs and sources to look at."""
     only: tuple[str, ...] | None = None
     """The beliefs that an earlier round left over."""
+    asked: tuple[str, ...] = ()
+    """Those among them of which the re-deriver was asked already; only a proof may be new."""
     rederive: Rederiver[World] | None = None
     sources: Callable[[str], bool] | None = None
     deadline: float = DEADLINE
@@ -209,8 +211,9 @@ def _look(context: Context, wanted: Wanted, one: _Looked) -> Justified | Unjusti
     """One belief against what is believed without it."""
     belief = one.entry.entry_id
     how: How = "entailed"
+    asked = belief in wanted.asked
     grounds = _proved(context, one.entry, wanted.now)
-    if not isinstance(grounds, Grounds) and wanted.rederive is not None:
+    if not isinstance(grounds, Grounds) and wanted.rederive is not None and not asked:
         how = "rederived"
         found = rederived(
             context, one.entry, one.flags, wanted.now,
@@ -218,7 +221,7 @@ def _look(context: Context, wanted: Wanted, one: _Looked) -> Justified | Unjusti
         )  # fmt: skip
         grounds = grounds if found is None else found
     if not isinstance(grounds, Grounds):
-        return Unjustified(belief, None if grounds is None else plain(grounds.error))
+        return Unjustified(belief, None if grounds is None or asked else plain(grounds.error))
     by = None if grounds.claim is not None else _resting_on(context, one.entry, grounds, wanted.now)
     return Justified(belief, how, grounds.premises, grounds.claim, grounds.note, by)
 

@@ -1,7 +1,8 @@
 """The sweep of one owner: plans are carried out, each in one transaction, and what came of it is reported.
 
-A round is a plan (``revalidating``), worked out without holding the file, and its writing.  What rests on
-something that a round derived anew is left to the next round, where it may be supported by itself.
+A round is a plan (``revalidating``), worked out without holding the file, and its writing.  Another follows
+for what rests on something that was derived anew, which may now be supported by itself; for what was
+flagged by the writing; and, when there is more to prove from, for what was not proved.
 Nothing is deleted: a flag is cleared by an entry, or stands with its age.
 """
 
@@ -66,8 +67,12 @@ class Sweep:
         self._written: list[Entry] = []
         self._errors: dict[str, str] = {}
         self._stands: dict[str, None] = {}
-        self._looked = self._seen = self._total = 0
+        self._names: set[str] = set()
+        self._looked: set[str] = set()
+        self._justified: set[str] = set()
+        self._start = self._total = 0
         self._next: int | None = None
+        self._left: dict[str, None] = {}
 
     def round(self, found: Plan | None = None) -> bool:
         """Carry out a plan, or one made here; whether there is another round."""
@@ -83,8 +88,10 @@ class Sweep:
             return False
         if self.wanted.only is None:
             self._next = found.next
-        self.wanted = self.wanted._replace(only=found.left)
-        return bool(found.left)
+        only = tuple(self._left)
+        asked = tuple(b for b in only if b in self._looked)
+        self.wanted = self.wanted._replace(only=only, asked=asked)
+        return bool(only)
 
     def report(self) -> SweepReport:
         """What came of the rounds so far."""
@@ -95,14 +102,15 @@ class Sweep:
             standing=tuple(self._stood()),
             raised=tuple(e.entry_id for e in self._written if e.body["op"] == "flag"),
             errors=tuple(self._errors.items()),
-            looked=self._looked,
+            looked=len(self._looked),
             next=self._next,
         )
 
     def _tick(self, name: str, total: int) -> None:
-        self._total, self._seen = max(self._total, total), self._seen + 1
-        if self._progress is not None:
-            self._progress(self._seen, max(self._total, self._seen), name)
+        if name not in self._names and self._progress is not None:
+            self._names.add(name)
+            self._total = max(self._total, total, len(self._names))
+            self._progress(len(self._names), self._total, name)
 
     def _cleared(self, entry: Entry) -> Iterable[Cleared]:
         body = entry.body
@@ -132,22 +140,49 @@ class Sweep:
             if found.steps:
                 with context.writing() as now:
                     record_steps(context, found.steps, now, cause=None)
+            count = context.journal.head().count
             for outcome in found.outcomes:
                 _carry_out(context, outcome)
             written = list(context.journal.entries(owner=context.owner, after=found.known))
+        self._take_note(found, written)
+        self._left = self._following(found, [e for e in written if e.seq > count])
+        return True
+
+    def _take_note(self, found: Plan, written: Sequence[Entry]) -> None:
+        """Keep what a round found for the report."""
+        self._start = self._start or found.known
         self._written += written
-        self._looked += len(found.outcomes)
         self._errors.update(found.undecided)
+        self._errors.update(_errors(found.outcomes, written))
         for entry in written:
             if entry.body["op"] == "attempt":
                 self._stands[place_of(entry.body).name] = None
         for outcome in found.outcomes:
+            if isinstance(outcome, SourceLook):
+                self._looked.add(outcome.source)
+                self._stands.update(dict.fromkeys(outcome.gone))
+                continue
+            self._looked.add(outcome.on)
             if isinstance(outcome, Unjustified):
                 self._stands[outcome.on] = None
-            elif isinstance(outcome, SourceLook):
-                self._stands.update(dict.fromkeys(outcome.gone))
-        self._errors.update(_errors(found.outcomes, written))
-        return True
+            else:
+                self._justified.add(outcome.on)
+
+    def _following(self, found: Plan, written: Sequence[Entry]) -> dict[str, None]:
+        """The beliefs that the next round looks at; each is given a new justification once at most."""
+        left = dict.fromkeys(found.left)
+        for entry in written:
+            body = entry.body
+            if self.wanted.budget is None and body["op"] == "flag" and body["kind"] in CLEARABLE:
+                told = self._context.telling_entry(body["flagged"])
+                if told.seq <= self._start and told.entry_id not in self._justified:
+                    left[told.entry_id] = None
+        hows = {e.body["how"] for e in written if e.body["op"] == "clear"}
+        if not hows.isdisjoint(("rederived", "supported")):  # what was proved proves nothing more
+            left.update(dict.fromkeys(b for b in self._stands if b not in self._justified))
+        places = [Place(belief) for belief in left]
+        flagged = {f.on for f in standing(self._context, places) if f.kind in CLEARABLE}
+        return {belief: None for belief in left if belief in flagged}
 
 
 def _errors(outcomes: Sequence[Outcome], written: Sequence[Entry]) -> dict[str, str]:

@@ -389,6 +389,47 @@ class TestDerivedAnew:
         assert asked == [q]
         assert [how for *_, how in hows(report)] == ["supported", "rederived"]
 
+    def test_what_follows_from_something_derived_anew_is_proved_in_the_same_sweep(
+        self, desk: Desk
+    ) -> None:
+        first = desk.tell(TTL == 1, because=[desk.tell(prop("s"))])
+        conclusion = desk.tell(Q, because=[desk.tell(P)])
+        desk.tell(Q >> (TTL == 1))
+        other = desk.tell(R)
+        desk.store.retract("b1")
+        desk.store.retract("b3")
+        assert [f.on for f in desk.store.flags()] == [first, conclusion]
+        asked: list[str] = []
+
+        def rederive(task: Task[World]) -> Rederived | None:
+            asked.append(task.belief)
+            return Rederived(premises=[other]) if task.belief == conclusion else None
+
+        report = desk.store.sweep(rederive=rederive)
+        assert [c.on for c in report.rederived] == [conclusion]
+        assert hows(report)[0] == (first, "support_lost", "entailed")
+        assert asked == [first, conclusion]
+        assert report.looked == 2
+        assert written(desk, lambda: desk.store.sweep(rederive=rederive)) == []
+
+    def test_what_a_sweep_itself_takes_the_support_of_is_looked_at_too(self, desk: Desk) -> None:
+        weak = desk.tell(CITY == "Rome", entrenchment="inferred")
+        conclusion = desk.tell(Q, because=[desk.tell(P)])
+        resting = desk.tell(R, because=[weak])
+        strong = desk.tell(prop("s"), entrenchment="observed")
+        desk.store.retract("b2")
+        report = desk.store.sweep(
+            rederive=lambda task: Rederived(
+                premises=[strong], claim=CITY == "Oslo" if task.belief == conclusion else None
+            )
+        )
+        assert [(c.on, c.how) for c in report.rederived] == [
+            (conclusion, "rederived"), (resting, "rederived"),
+        ]  # fmt: skip
+        assert len(report.raised) == 1
+        assert desk.value(0, CITY) == "Oslo"
+        assert desk.store.flags() == ()
+
     def test_a_text_is_derived_anew(self, desk: Desk) -> None:
         premise = desk.tell(text="the door is open")
         conclusion = desk.tell(text="somebody is in", because=[premise])
