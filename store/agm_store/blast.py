@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 
 
 def told_by(context: Context, source: str) -> list[Entry]:
-    """The live statements of a source, those that are held included, in order of recording."""
-    entries = context.journal.touching(context.owner, [TOLD_BY + source])
-    return [e for e in entries if e.body["op"] == "tell" and _is_live(context, e)]
+    """The statements of a source that are not withdrawn, those that are held included, in order of recording."""
+    return _not_withdrawn(context, context.journal.touching(context.owner, [TOLD_BY + source]))
 
 
 def resting_on(context: Context, source: str) -> tuple[BeliefId, ...]:
@@ -40,13 +39,9 @@ def resting_on(context: Context, source: str) -> tuple[BeliefId, ...]:
     from agm_store.touches import FROM
 
     marks = [TOLD_BY + source, FROM + source]
-    told = [
-        e
-        for e in context.journal.touching(context.owner, marks)
-        if e.body["op"] == "tell" and _is_live(context, e)
-    ]
+    told = _not_withdrawn(context, context.journal.touching(context.owner, marks))
     tokens = {t for e in told for t in tokens_of(e) or [f"#{e.entry_id}"]}
-    below = [e for e in downstream(context, tokens).conclusions if _is_live(context, e)]
+    below = _not_withdrawn(context, downstream(context, tokens).conclusions)
     graph = graph_of(context, [*told, *below])
     if source not in graph.sources:
         return ()
@@ -55,9 +50,11 @@ def resting_on(context: Context, source: str) -> tuple[BeliefId, ...]:
     return tuple(cast("BeliefId", seqs[seq]) for seq in sorted(seqs))
 
 
-def _is_live(context: Context, entry: Entry) -> bool:
-    telling = context.ledger_of(entry).tellings.get(entry.entry_id)
-    return telling is not None and not telling.withdrawn
+def _not_withdrawn(context: Context, entries: Iterable[Entry]) -> list[Entry]:
+    """The tellings among some entries that were not withdrawn or undone, by one fold of what touches them."""
+    told = [e for e in entries if e.body["op"] == "tell"]
+    tellings = context.ledger({t for e in told for t in tokens_of(e)}).tellings
+    return [e for e in told if e.entry_id in tellings and not tellings[e.entry_id].withdrawn]
 
 
 def retract_by_source(context: Context, source: str, *, dry_run: bool, note: str) -> Blast:

@@ -454,3 +454,23 @@ def test_the_network_of_a_store_says_what_is_believed_and_not_what_could_stand(
         "artefact page": "OUT",
     }
     assert len(open_store(None, principal="anna").support_network()) == 0
+
+
+def test_what_a_source_told_is_read_by_as_many_folds_however_much_it_is(
+    store: BeliefStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folds: list[int] = []
+    real = type(store._context).ledger
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        folds.append(1)
+        return real(self, *args, **kwargs)
+
+    told = {n: [store.tell(on("n", n), source=f"s{n}").belief for _ in range(n)] for n in (1, 20)}
+    monkeypatch.setattr(type(store._context), "ledger", counted)
+    counts = []
+    for n, beliefs in told.items():
+        folds.clear()
+        assert store.rests_on(f"s{n}") == tuple(beliefs)
+        counts.append(len(folds))
+    assert counts[0] == counts[1] < 5
