@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.errors import NotDecided
+from agm_store.components import component
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.grounding import INSTANCE
 from agm_store.telling import belief_of, record, words
@@ -56,16 +57,19 @@ def _check_limit(limit: object) -> None:
 def _kernels(context: Context, claim: Claim, limit: int) -> list[frozenset[str]]:
     """The ids of the premises of each proof, best first.
 
+    It is read what is believed without the claim itself, so no proof rests on what rests on the claim.
+
     Raises:
         NothingToChange: it does not follow, or from the constraints alone.
         NotDecided: whether it follows was not found out.
     """
     from agm.base import BeliefBase
-    from agm_store.worlds import World
+    from agm_store.worlds import consolidated
 
-    world = World(context, context.now(), context.journal.head().count)
-    ledger, reading = world.reading_of(tokens_of_claim(claim), asked=claim)
-    others = [t for t in reading.kept if t.claim is not None and t.identity != str(claim)]
+    ledger = context.ledger(component(context.journal, context.owner, tokens_of_claim(claim)))
+    without = frozenset({str(claim)})
+    reading = consolidated(context, ledger, context.now(), around=[claim], without=without)
+    others = [t for t in reading.kept if t.claim is not None]
     beliefs = [belief_of(context, t.entry_id, t.body, t.claim) for t in others]
     constraints = [context.parsed(text) for _, text in ledger.constraints]
     spoken = [claim, *constraints, *(b.claim for b in beliefs)]

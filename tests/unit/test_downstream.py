@@ -474,3 +474,16 @@ def test_what_a_source_told_is_read_by_as_many_folds_however_much_it_is(
         assert store.rests_on(f"s{n}") == tuple(beliefs)
         counts.append(len(folds))
     assert counts[0] == counts[1] < 5
+
+
+def test_a_claim_is_not_derived_from_what_rests_on_it(store: BeliefStore) -> None:
+    q = store.tell(parse("q"))
+    store.tell(parse("r"), because=[q.belief])
+    back = store.tell(parse("r -> q"))
+    with pytest.raises(NothingToChange, match="does not follow from what else is believed"):
+        store.derive(parse("q"))
+    r = store.tell(parse("r"))
+    (derived,) = store.derive(parse("q"))
+    assert store._journal.find("anna", derived.belief).body["because"] == sorted(  # type: ignore[union-attr]
+        [r.belief, back.belief]
+    )
