@@ -15,7 +15,8 @@ from agm_propagation.consequences import Affected, Clear, Raise, Withdraw, conse
 from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.flags import Place, dismissed, standing
-from agm_store.touches import DERIVED, FROM, RESTS
+from agm_store.siblings import is_over, siblings
+from agm_store.touches import DERIVED, RESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,7 +54,7 @@ def follow(context: Context, written: Sequence[Entry], now: int) -> list[Flagged
         return []
     reach = downstream(context, moved)
     if not reach.conclusions and not reach.artefacts:
-        steps = consequences((), {}, siblings=_siblings(context, moving, set()))
+        steps = consequences((), {}, siblings=siblings(context, moving, set()))
         return record_steps(context, steps, now, cause=_head(moving))
     try:
         steps = _steps(context, reach, moving, now)
@@ -176,7 +177,7 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     steps = consequences(
         affected,
         flags,
-        siblings=_siblings(context, moving, {e.entry_id for e in reach.conclusions}),
+        siblings=siblings(context, moving, {e.entry_id for e in reach.conclusions}),
         artefacts=_artefacts(context, reach.artefacts, before, reading),
         regained=_regained(context, reach.artefacts, reading),
         policy=context.policy,
@@ -228,17 +229,12 @@ def affected_by(
         missing = _missing(ledger, reading, telling)
     return Affected(
         belief=belief,
-        live=live and not _over(ledger, telling, now) and belief not in reading.removed,
+        live=live and not is_over(ledger, telling, now) and belief not in reading.removed,
         standing=word,
         missing=missing,
         fresh=before is None or before.standing.get(belief) != "unsupported",
         descriptor="artefact" in entry.body,
     )
-
-
-def _over(ledger: Ledger, telling: Telling | None, now: int) -> bool:
-    """Whether a telling was ended by an entry or its own words: nothing is left to be looked at."""
-    return telling is not None and ledger.interval(telling)[1] <= now
 
 
 def _missing(ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, ...]:
@@ -250,59 +246,6 @@ def _missing(ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, .
         if named is None or named.identity not in claims:
             found.append(premise)
     return tuple(sorted(found))
-
-
-def _siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dict[str, list[str]]:
-    """For each conclusion of the same origin as a corrected belief the corrected ones, if no flag says so.
-
-    Those downstream of it are left out: they lost their support, or have another.
-    """
-    found: dict[str, list[str]] = {}
-    for corrected in sorted({c for e in moving for c in _corrected(e.body)}):
-        entry = context.telling_entry(corrected)
-        marks = [RESTS + t for t in entry.body.get("links", ())]
-        if "source" in entry.body:
-            marks.append(FROM + entry.body["source"])
-        shared = set(entry.body.get("because", ()))
-        for other in context.journal.touching(context.owner, marks) if marks else ():
-            body = other.body
-            alike = not shared.isdisjoint(body.get("because", ())) or (
-                "source" in body and body["source"] == entry.body.get("source")
-            )
-            if body["op"] == "tell" and alike and other.entry_id not in {corrected, *below}:
-                found.setdefault(other.entry_id, []).append(corrected)
-    now = moving[-1].recorded_at
-    fresh: dict[str, list[str]] = {}
-    for belief, corrected_ones in found.items():
-        flags = [f for f in standing(context, [Place(belief)]) if f.kind == "sibling_retired"]
-        known = {corrected for flag in flags for corrected in flag.because}
-        left = [corrected for corrected in corrected_ones if corrected not in known]
-        if left and is_live(context, context.telling_entry(belief), now):
-            fresh[belief] = left
-    return fresh
-
-
-def _corrected(body: Body) -> set[str]:
-    """The tellings that an entry says were never true."""
-    if body["op"] == "retract":
-        return {body["target"]}
-    if body.get("state", "admitted") != "admitted":
-        return set()
-    return {
-        t for d in body.get("resolves", ()) if d["reason"] == "correction" for t in d["tellings"]
-    }
-
-
-def is_live(context: Context, entry: Entry, now: int) -> bool:
-    """Whether there is something left of a telling to be looked at: admitted, not withdrawn, removed or over."""
-    from agm_store.contracting import removed_by
-
-    telling = (ledger := context.ledger_of(entry)).tellings.get(entry.entry_id)
-    if telling is None or not telling.admitted or telling.withdrawn:
-        return False
-    return (
-        not _over(ledger, telling, now) and removed_by(context, telling, tokens_of(entry)) is None
-    )
 
 
 def _artefacts(

@@ -52,6 +52,11 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
     "artefact": lambda d: d.store.artefact(
         "report", rests_on=[d.tell(TTL == 300)], descriptors=[attr("report", "size") == 3]
     ),
+    "derive": lambda d: (
+        d.tell(prop("q")),
+        d.tell(prop("q") >> (TTL == 300)),
+        d.store.derive(TTL == 300),
+    ),
     "sweep": lambda d: (
         d.tell(prop("q")),
         d.tell(prop("q") >> (TTL == 300)),
@@ -73,7 +78,6 @@ OTHERS = {
     "constrain",
     "contract",
     "declare",
-    "derive",
     "entails",
     "episode",
     "expire",
@@ -129,6 +133,7 @@ def test_every_verb_that_can_activate_passes_the_hook(
         "reclassify": 2,
         "decide": 2,
         "revert": 2,
+        "derive": 3,
         "sweep": 5,
     }.get(verb, 1)
     assert len(passed) == told
