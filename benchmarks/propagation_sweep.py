@@ -40,7 +40,7 @@ class Sizes(NamedTuple):
     """How much is measured."""
 
     owners: int = 200
-    conclusions: int = 12
+    conclusions: int = 8
     rounds: int = 3
 
 
