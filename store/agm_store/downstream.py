@@ -44,28 +44,40 @@ class Downstream(NamedTuple):
     """The versions of artefacts that rest on them, in order of recording."""
 
 
-def follow(context: Context, written: Sequence[Entry], now: int) -> list[Flagged]:
-    """Record what a write does downstream; gives the flags that it raised."""
+class Followed(NamedTuple):
+    """What a write did downstream: the flags that it raised, and the conclusions that the policy withdrew."""
+
+    flags: tuple[Flagged, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+
+
+def follow(context: Context, written: Sequence[Entry], now: int) -> Followed:
+    """Record what a write does downstream."""
     moving = [e for e in written if e.body["op"] not in _OWN]
     if not moving or not context.journal.touched(context.owner, DERIVED):
-        return []
+        return Followed()
     moved = _moved(context, moving)
     if not moved or (len(moving) == 1 and _stands_on_its_own(context, moving[0], moved, now)):
-        return []
+        return Followed()
     reach = downstream(context, moved)
-    if not reach.conclusions and not reach.artefacts:
-        steps = consequences((), {}, siblings=siblings(context, moving, set()))
-        return record_steps(context, steps, now, cause=_head(moving))
-    try:
-        steps = _steps(context, reach, moving, now)
-    except NotDecided:
-        return []  # nothing is known, so nothing is flagged; a sweep looks at every conclusion again
-    return record_steps(context, steps, now, cause=_head(moving))
+    steps: list[Step] = []
+    if reach.conclusions or reach.artefacts:
+        try:
+            steps = _steps(context, reach, moving, now)
+        except NotDecided:
+            steps = []  # nothing is known, so nothing is flagged; a sweep looks at every conclusion again
+    raised = record_steps(context, steps, now, cause=_head(moving[0]))
+    withdrawn = tuple(s.belief for s in steps if isinstance(s, Withdraw))
+    below = {e.entry_id for e in reach.conclusions}
+    for entry in moving:  # each correction of a batch is undone by itself, with its flags
+        steps = consequences((), {}, siblings=siblings(context, entry, below))
+        raised += record_steps(context, steps, now, cause=_head(entry))
+    return Followed(tuple(raised), withdrawn)
 
 
-def _head(moving: Sequence[Entry]) -> int:
-    """The entry that a write came from: its first, or what that was itself written because of."""
-    seq: int = moving[0].body.get("cause", moving[0].seq)
+def _head(entry: Entry) -> int:
+    """The entry that a flag is undone with: one that moved something, or what that was written because of."""
+    seq: int = entry.body.get("cause", entry.seq)
     return seq
 
 
@@ -141,8 +153,8 @@ def _surely_believed(context: Context, premise: str, now: int) -> bool:
     """Whether a belief is believed for sure, seen from its own slot and its flags alone."""
     entry = context.telling_entry(premise)
     slot = entry.body.get("slot")
-    if slot is None:
-        return False
+    if slot is None or not entry.body.keys().isdisjoint(("inherits", "resolves", "on")):
+        return False  # what is read elsewhere bears on it
     if context.plain(slot):
         head = context.journal.head().count
         segment = context.journal.segment(context.owner, slot, now, head)
@@ -160,7 +172,8 @@ def _surely_believed(context: Context, premise: str, now: int) -> bool:
     telling = ledger.tellings.get(premise)
     if telling is None or not ledger.in_force(telling, now):
         return False
-    return not standing(context, [Place(premise)])
+    places = [Place(premise)]
+    return not standing(context, places) and not dismissed(context, places)
 
 
 def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: int) -> list[Step]:
@@ -177,7 +190,6 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     steps = consequences(
         affected,
         flags,
-        siblings=siblings(context, moving, {e.entry_id for e in reach.conclusions}),
         artefacts=_artefacts(context, reach.artefacts, before, reading),
         regained=_regained(context, reach.artefacts, reading),
         policy=context.policy,
@@ -294,9 +306,9 @@ def _latest(context: Context, versions: Iterable[Entry]) -> list[Entry]:
 
 
 def identity(entry: Entry) -> str:
-    """What a telling states: its claim in canonical text, or its text alone."""
+    """What a telling states: its claim in canonical text; a text alone is a belief of its own, known by its id."""
     claim = entry.body.get("claim")
-    return claim if claim is not None else f"text:{entry.body.get('text')}"
+    return claim if claim is not None else f"#{entry.entry_id}"
 
 
 def record_steps(

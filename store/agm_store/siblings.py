@@ -13,20 +13,18 @@ from agm_store.flags import Place, standing
 from agm_store.touches import FROM, RESTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
 
 
-def siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dict[str, list[str]]:
+def siblings(context: Context, moving: Entry, below: set[str]) -> dict[str, list[str]]:
     """For each conclusion of the same origin as a corrected belief the corrected ones, if no flag says so.
 
     Those downstream of it are left out: they lost their support, or have another.
     """
     found: dict[str, list[str]] = {}
-    for corrected in sorted({c for e in moving for c in _corrected(e.body)}):
+    for corrected in sorted(_corrected(moving.body)):
         entry = context.telling_entry(corrected)
         marks = [RESTS + t for t in entry.body.get("links", ())]
         if "source" in entry.body:
@@ -39,7 +37,7 @@ def siblings(context: Context, moving: Sequence[Entry], below: set[str]) -> dict
             )
             if body["op"] == "tell" and alike and other.entry_id not in {corrected, *below}:
                 found.setdefault(other.entry_id, []).append(corrected)
-    now = moving[-1].recorded_at
+    now = moving.recorded_at
     fresh: dict[str, list[str]] = {}
     for belief, corrected_ones in found.items():
         flags = [f for f in standing(context, [Place(belief)]) if f.kind == "sibling_retired"]

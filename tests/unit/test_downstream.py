@@ -152,6 +152,19 @@ def test_each_correction_of_a_sibling_has_a_flag_of_its_own(store: BeliefStore) 
     assert [(f.on, f.because) for f in store.flags()] == [(other, (second,))]
 
 
+def test_corrections_written_together_flag_a_sibling_each_by_itself(store: BeliefStore) -> None:
+    base = store.tell(on("base")).belief
+    told = [store.tell(on(name), source="survey").belief for name in ("first", "second")]
+    other = store.tell(on("other"), because=[base], source="survey").belief
+    with store._context.writing():  # as a batch of directives is
+        done = [store.correct(b, on(n, 2)) for b, n in zip(told, ("first", "second"), strict=True)]
+    assert [(f.on, f.because, f.cause) for f in store.flags()] == [
+        (other, (b,), r.entry) for b, r in zip(told, done, strict=True)
+    ]
+    store.revert(done[0].entry)
+    assert [(f.on, f.because) for f in store.flags()] == [(other, (told[1],))]
+
+
 def test_a_flag_that_was_dismissed_is_told_from_one_on_an_artefact_of_the_same_name(
     store: BeliefStore,
 ) -> None:
