@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 
 from agm_propagation.support import rests_on
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, downstream, identity
+from agm_store.downstream import BELIEVED, downstream
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.records import Blast, EntryId
-from agm_store.supports import graph_of
+from agm_store.supports import graph_of, node_of
 from agm_store.telling import checked_text
 from agm_store.touches import TOLD_BY
 
@@ -46,7 +46,7 @@ def resting_on(context: Context, source: str) -> tuple[BeliefId, ...]:
     if source not in graph.sources:
         return ()
     claims = rests_on(graph, source)
-    seqs = {e.seq: e.entry_id for e in (*told, *below) if identity(e) in claims}
+    seqs = {e.seq: e.entry_id for e in (*told, *below) if node_of(e) in claims}
     return tuple(cast("BeliefId", seqs[seq]) for seq in sorted(seqs))
 
 
@@ -72,6 +72,7 @@ def what_if(
 ) -> Blast:
     """What a change would do, without writing; see `BeliefStore.what_if`."""
     from agm.claims import Claim
+    from agm_store.directing import target_of
     from agm_store.telling import record, words
 
     targets = [] if retire is None else [retire] if isinstance(retire, str) else list(retire)
@@ -85,7 +86,8 @@ def what_if(
         with context.writing() as now:
             first = _batch(context, "what if", "", now)
             for target in dict.fromkeys(targets):
-                _withdraw(context, context.telling_entry(target), now, first)
+                entry, *_ = target_of(context, target)
+                _withdraw(context, entry, now, first)
             for claim in claims:
                 record(context, words(context, claim))
         return first
@@ -106,7 +108,9 @@ def _tried(context: Context, act: Callable[[], Entry]) -> Blast:
             raise _TakenBack  # noqa: TRY301  it ends the transaction, whatever the backend
     except _TakenBack:
         pass
-    return replace(found[0], entry=None)
+    blast = found[0]
+    flags = tuple(replace(f, id="", entry=EntryId(0), cause=None) for f in blast.flags)
+    return replace(blast, entry=None, flags=flags)
 
 
 def _done(context: Context, act: Callable[[], Entry]) -> Blast:
@@ -115,7 +119,8 @@ def _done(context: Context, act: Callable[[], Entry]) -> Blast:
     with context.transaction():
         first = act()
         written = list(context.journal.entries(owner=context.owner, after=count))
-        return _told(context, first, written, tuple(context.raised))
+        followed = context.followed
+        return _told(context, first, written, () if followed is None else followed.flags)
 
 
 def _told(

@@ -46,7 +46,7 @@ def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
             if name in checks:
                 _check(name, value, *checks[name])
         try:
-            return _with_flags(self, method(self, *args, **kwargs))
+            return _with_what_followed(self, method(self, *args, **kwargs))
         except AgmError:
             raise
         except STUMBLES as error:
@@ -56,15 +56,23 @@ def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
     return called
 
 
-def _with_flags(hand: Any, answer: R) -> R:  # noqa: ANN401  a store or a world
-    """A receipt with the flags that the write raised downstream; any other answer as it is."""
-    written = type(answer).__name__ in ("Receipt", "ArtefactReceipt")
-    if not written or not hand._context.raised:  # noqa: SLF001  see above
+def _with_what_followed(hand: Any, answer: R) -> R:  # noqa: ANN401  a store or a world
+    """A receipt with what the write did downstream; any other answer as it is."""
+    if type(answer).__name__ not in ("Receipt", "ArtefactReceipt"):
+        return answer
+    followed = hand._context.followed  # noqa: SLF001  see above
+    if followed is None:
         return answer
     from dataclasses import replace
 
     receipt = cast("Any", answer)
-    return cast("R", replace(receipt, flags=(*receipt.flags, *hand._context.raised)))  # noqa: SLF001
+    changes: dict[str, Any] = {"flags": (*receipt.flags, *followed.flags)}
+    if followed.withdrawn:
+        named = ", ".join(followed.withdrawn)
+        changes["notices"] = (*receipt.notices, f"withdrawn, for nothing supports it: {named}")
+        if getattr(receipt, "belief", None) in followed.withdrawn:
+            changes["status"] = "retracted"
+    return cast("R", replace(receipt, **changes))
 
 
 def _explain(hand: Any, error: Exception) -> None:  # noqa: ANN401  a store or a world

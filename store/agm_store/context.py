@@ -17,16 +17,16 @@ from agm_store.lexicon import Lexicon
 from agm_store.touches import DERIVED, split_token, touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from agm import Claim, EntrenchmentOrder
     from agm_propagation.consequences import Policy
+    from agm_store.downstream import Followed
     from agm_store.entries import Body
     from agm_store.journal import Head, Journal
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal
-    from agm_store.records import Flagged
 
 NEWCOMER = "\x1dnewcomer"
 """The id of a proposal in a trial fold; no stored id holds a control character."""
@@ -54,7 +54,7 @@ class Context:
         self._claims: dict[str, Claim] = {}
         self.policy: Policy = "flag"
         """What becomes of conclusions whose support is gone."""
-        self._raised: dict[int, Sequence[Flagged]] = {}  # by thread
+        self._followed: dict[int, Followed] = {}  # by thread
         self._written: list[Entry] = []
         self._depth = self._now = 0
 
@@ -108,7 +108,7 @@ class Context:
             head = self.journal.head()
             self.refresh(head.count)
             self._written = []
-            self._raised.pop(get_ident(), None)
+            self._followed.pop(get_ident(), None)
             self._now = self._recording(head)
             self._depth += 1
             try:
@@ -135,14 +135,14 @@ class Context:
         if self.journal.touched(self.owner, DERIVED):
             from agm_store.downstream import follow
 
-            raised = follow(self, written, self._now)
-            if raised:
-                self._raised[get_ident()] = raised
+            followed = follow(self, written, self._now)
+            if followed.flags or followed.withdrawn:
+                self._followed[get_ident()] = followed
 
     @property
-    def raised(self) -> Sequence[Flagged]:
-        """The flags that the last write of this thread raised."""
-        return self._raised.get(get_ident(), ())
+    def followed(self) -> Followed | None:
+        """What the last write of this thread did downstream; None when it did nothing there."""
+        return self._followed.get(get_ident())
 
     def append(self, entry_id: str, now: int, body: Body) -> Entry:
         """Write one entry, inside `writing`."""

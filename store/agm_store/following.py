@@ -115,7 +115,8 @@ class Following:
     def retract_by_source(self, source: str, /, *, dry_run: bool = False, note: str = "") -> Blast:
         """Withdraw all that a source told, as one change that one revert undoes.
 
-        A dry run answers the same and writes nothing.
+        A dry run answers the same and writes nothing; it is tried out and taken back, so the store must be
+        open for writing.
 
         Raises:
             NothingToChange: the source told nothing that is not withdrawn.
@@ -132,6 +133,8 @@ class Following:
         believe: Claim | Iterable[Claim] | None = None,
     ) -> Blast:
         """What would follow if some beliefs were withdrawn or some claims told; nothing is written.
+
+        It is tried out and taken back, so the store must be open for writing.
 
         Raises:
             UnknownBelief: there is none with such an id.

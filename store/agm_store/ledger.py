@@ -43,9 +43,7 @@ class Telling:
         self.told_at: int = entry.recorded_at
         self.body: Body = body
         self.claim: str | None = body.get("claim")
-        self.identity: str = (
-            self.claim if self.claim is not None else "text:" + str(body.get("text"))
-        )
+        self.identity: str = self.claim if self.claim is not None else f"#{entry.entry_id}"
         self.slot: str | None = body.get("slot")
         self.value: str | None = body.get("value")
         self.mode = mode

@@ -163,7 +163,8 @@ class Blast:
     """What a change does downstream, in order of recording.
 
     ``retired`` are the statements withdrawn, ``told`` the new ones; ``lost`` and ``gained`` are the beliefs that
-    are believed only before it, or only after it.  ``entry`` is what to revert, None when nothing was written.
+    are believed only before it, or only after it.  ``entry`` is what to revert, None when nothing was written;
+    then the flags are what would be raised, without ids and entries, and ``told`` are the ids that would be given.
     """
 
     entry: EntryId | None

@@ -111,7 +111,11 @@ def _task(world: World, entry: Entry, flags: Sequence[Flagged]) -> Task[World]:
         kinds=tuple(kinds),
         lost=tuple(sorted({b for f in flags for b in f.because})),
         premises=tuple(
-            Premise(id=e.entry_id, says=identity(e), believed=_is_kept(ledger, reading, e))
+            Premise(
+                id=e.entry_id,
+                says=e.body.get("claim") or e.body["text"],
+                believed=_is_kept(ledger, reading, e),
+            )
             for e in told
         ),
         world=world,

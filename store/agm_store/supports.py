@@ -1,7 +1,8 @@
 """The support graph of a store: what was told and derived, by claim, in the terms of `agm_propagation`.
 
 A premise names a telling, and stands for the claim that it states: any telling of it will do.  So the
-nodes of the graph are claims in canonical text (``text:…`` for a statement of text alone).
+nodes of the graph are claims in canonical text; a statement of text alone is a node of its own,
+``#id: its words``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, cast
 
 from agm_propagation.records import Artefact, Justification
 from agm_propagation.support import SupportGraph
-from agm_store.downstream import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
 
 
+def node_of(entry: Entry) -> str:
+    """The node of what a telling states."""
+    claim = entry.body.get("claim")
+    return claim if claim is not None else f"#{entry.entry_id}: {entry.body['text']}"
+
+
 def graph_of(
     context: Context, tellings: Iterable[Entry], artefacts: Iterable[Entry] = ()
 ) -> SupportGraph:
@@ -30,12 +36,12 @@ def graph_of(
 
     def claim_of(belief: str) -> BeliefId:
         if belief not in named:
-            named[belief] = cast("BeliefId", identity(context.telling_entry(belief)))
+            named[belief] = cast("BeliefId", node_of(context.telling_entry(belief)))
         return named[belief]
 
     justifications = [
         Justification(
-            conclusion=cast("BeliefId", identity(entry)),
+            conclusion=cast("BeliefId", node_of(entry)),
             premises=frozenset(map(claim_of, entry.body.get("because", ()))),
             source=entry.body.get("source") or None,
         )
@@ -72,5 +78,5 @@ def whole_network(context: Context) -> nx.DiGraph[str]:
 
     graph = whole_graph(context)
     world = World(context, context.now(), context.journal.head().count)
-    believed = {identity(context.telling_entry(side.belief)) for side in world.believed}
+    believed = {node_of(context.telling_entry(side.belief)) for side in world.believed}
     return network(graph, held=believed, blocked={b for b in graph.beliefs if b not in believed})

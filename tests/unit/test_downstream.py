@@ -457,13 +457,13 @@ def test_the_network_of_a_store_says_what_is_believed_and_not_what_could_stand(
         "beaten(x) = 1": "OUT",
         "beaten(x) = 2": "IN",
         "both(x) = 1": "IN",
-        "text:words alone": "IN",
+        "#b7: words alone": "IN",
         "justification 1 of fallen(x) = 1": "OUT",
         "justification 1 of base(x) = 1": "IN",
         "justification 1 of beaten(x) = 1": "IN",
         "justification 1 of beaten(x) = 2": "IN",
         "justification 1 of both(x) = 1": "IN",
-        "justification 1 of text:words alone": "IN",
+        "justification 1 of #b7: words alone": "IN",
         "artefact page": "OUT",
     }
     assert len(open_store(None, principal="anna").support_network()) == 0
@@ -500,3 +500,59 @@ def test_a_claim_is_not_derived_from_what_rests_on_it(store: BeliefStore) -> Non
     assert store._journal.find("anna", derived.belief).body["because"] == sorted(  # type: ignore[union-attr]
         [r.belief, back.belief]
     )
+
+
+def test_two_statements_of_the_same_words_are_two_beliefs(store: BeliefStore) -> None:
+    x, y = store.tell(text="report A").belief, store.tell(text="report A").belief
+    c = store.tell(parse("c"), because=[x]).belief
+    d = store.tell(parse("d"), because=[c, y]).belief
+    assert {f.on for f in store.retract(x).flags} == {c, d}
+    assert [standing(store, b) for b in (c, d)] == ["unsupported", "unsupported"]
+    assert not store.entails(parse("c | d"))
+    assert c not in [s.belief for s in store.at().believed]
+    assert standing(store, y) == "believed"
+
+
+def test_a_conclusion_on_a_correction_of_another_slot_that_never_held_is_flagged(
+    store: BeliefStore,
+) -> None:
+    first = store.tell(on("a"))
+    store.tell(on("a", 2))
+    moved = store.correct(first.belief, on("b"))
+    late = store.tell(parse("c"), because=[moved.belief])
+    assert (standing(store, late.belief) == "unsupported") == bool(store.flags(on=late.belief))
+
+
+def test_a_conclusion_on_one_whose_flag_was_dismissed_is_flagged(store: BeliefStore) -> None:
+    a = store.tell(on("a"))
+    p = store.tell(parse("p"), because=[a.belief])
+    (flag,) = store.retract(a.belief).flags
+    store.revert(flag.entry)
+    assert store.flags() == ()
+    d = store.tell(parse("d"), because=[p.belief])
+    assert [f.on for f in d.flags] == [d.belief]
+
+
+def test_what_the_policy_withdraws_at_once_the_receipt_says_and_a_revert_takes_back() -> None:
+    store = open_store(None, principal="anna", clock=Clock(), policy="retract")
+    a = store.tell(parse("a"))
+    store.retract(a.belief)
+    told = store.tell(parse("c"), because=[a.belief])
+    assert told.status == "retracted"
+    assert told.notices[-1] == f"withdrawn, for nothing supports it: {told.belief}"
+    store.revert(told.entry)
+    assert store.why(told.belief).status == "reverted"
+    store.verify()
+
+
+def test_what_would_be_has_no_entries_and_is_refused_where_the_change_would_be(
+    store: BeliefStore,
+) -> None:
+    a = store.tell(on("a"))
+    store.tell(on("b"), because=[a.belief])
+    (flag,) = store.what_if(retire=a.belief).flags
+    assert (flag.id, flag.entry, flag.cause) == ("", 0, None)
+    assert "revert" not in flag.to_clear
+    store.retract(a.belief)
+    with pytest.raises(TargetRetired):
+        store.what_if(retire=a.belief)
