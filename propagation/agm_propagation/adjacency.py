@@ -13,7 +13,7 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from agm_propagation.errors import InvalidRecord, NotInGraph
-from agm_propagation.records import Justification
+from agm_propagation.records import Justification, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
@@ -58,9 +58,7 @@ class Rows:
 
     def find(self, ids: Iterable[str]) -> list[int]:
         """The numbers of some ids, sorted, each once; raises NotInGraph for those without."""
-        if isinstance(ids, str):  # a text would be taken apart into its letters
-            raise InvalidRecord("ids", ids, "a list or set of belief ids")
-        wanted, numbers = set(ids), self.numbers
+        wanted, numbers = _listed(ids), self.numbers
         # not `wanted - numbers.keys()`, which goes through all the keys
         if unknown := [one for one in wanted if one not in numbers]:
             raise NotInGraph("belief", sorted(unknown, key=str), len(self.names))
@@ -161,6 +159,17 @@ class Adjacency(Rows):
         return sorted(set(map(self.conclusions.__getitem__, naming)))
 
 
+def _listed(ids: Iterable[str]) -> set[str]:
+    """Ids as a set; raises InvalidRecord for what is no collection of them."""
+    expected = "a list or set of belief ids"
+    if isinstance(ids, str):  # a text would be taken apart into its letters
+        raise InvalidRecord("ids", ids, expected)
+    try:
+        return set(members("ids", ids, expected))
+    except TypeError:  # what no set can hold is no id
+        raise InvalidRecord("ids", ids, expected) from None
+
+
 class _Reading:
     """Justifications as they come in, with provisional numbers, in flat arrays."""
 
@@ -172,9 +181,10 @@ class _Reading:
         self._premises: Numbers = array("i")
         self._begins: Numbers = array("i", [0])
         beliefs, sources = self.beliefs, self.sources
-        for one in justifications:
+        expected = "objects of the class Justification"
+        for one in members("justifications", justifications, expected):
             if not isinstance(one, Justification):
-                raise InvalidRecord("justifications", one, "objects of the class Justification")
+                raise InvalidRecord("justifications", one, expected)
             self._conclusions.append(beliefs.setdefault(one.conclusion, len(beliefs)))
             for premise in one.premises:
                 self._premises.append(beliefs.setdefault(premise, len(beliefs)))

@@ -16,9 +16,12 @@ from agm.interning import set_field
 from agm_propagation.errors import InvalidRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import TypeVar
 
     from agm.beliefs import BeliefId
+
+    T = TypeVar("T")
 
 _IDS = "a set of belief ids, which are texts and not empty"
 
@@ -99,6 +102,14 @@ class Gap(NamedTuple):
     justification: Justification
     missing: tuple[BeliefId, ...]
     """Its premises that are OUT, sorted by id."""
+
+
+def members(field: str, given: Iterable[T], expected: str) -> Iterator[T]:
+    """The members of something that can be gone through; raises InvalidRecord for what cannot."""
+    try:
+        return iter(given)
+    except TypeError:
+        raise InvalidRecord(field, given, expected) from None
 
 
 def _ids(field: str, given: Iterable[object]) -> frozenset[object]:

@@ -21,7 +21,7 @@ from agm_propagation.adjacency import NO_SOURCE, Adjacency
 from agm_propagation.closure import derive, reached
 from agm_propagation.errors import DuplicateArtefact, InvalidRecord
 from agm_propagation.members import Members
-from agm_propagation.records import Artefact, BlastRadius
+from agm_propagation.records import Artefact, BlastRadius, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -141,6 +141,8 @@ class SupportGraph:
         """
         adjacency = self._adjacency
         inside, missing = self._blocking(blocked), adjacency.counts()
+        if not hasattr(held, "__getitem__") or not hasattr(held, "keys"):
+            raise InvalidRecord("held", held, "a mapping of belief ids to ranks")
         levels: dict[int, list[int]] = {}
         for number in adjacency.find(held):
             levels.setdefault(held[adjacency.names[number]], []).append(number)
@@ -244,7 +246,7 @@ def blast_radius(
     `held` is what stands by itself now, by default all that was told. Exact: a belief with another
     justification that stands is not lost. Raises NotInGraph.
     """
-    gone = tuple(gone)
+    gone = tuple(members("ids", gone, "a list or set of belief ids"))
     labels = support.labels(support.told if held is None else held)
     lost = frozenset(labels.block(gone).lost)
     touched = (one.id for one in support.artefacts if not lost.isdisjoint(one.rests_on))
@@ -262,7 +264,7 @@ def _enter(numbers: Iterable[int], inside: bytearray) -> list[int]:
 def _current(artefacts: Iterable[Artefact]) -> dict[str, Artefact]:
     """The highest version of each artefact, by id."""
     stated: dict[tuple[str, int], Artefact] = {}
-    for one in artefacts:
+    for one in members("artefacts", artefacts, "objects of the class Artefact"):
         if not isinstance(one, Artefact):
             raise InvalidRecord("artefacts", one, "objects of the class Artefact")
         if stated.setdefault((one.id, one.version), one) != one:
@@ -277,7 +279,8 @@ def _fill(
     beliefs: Iterable[str] = (),
 ) -> None:
     current = _current(artefacts)
-    others = chain(beliefs, *(one.rests_on for one in current.values()))
+    named = members("beliefs", beliefs, "a list or set of belief ids")
+    others = chain(named, *(one.rests_on for one in current.values()))
     set_field(graph, "_adjacency", Adjacency(justifications, others))
     set_field(graph, "_artefacts", current)
     set_field(graph, "_told", None)
