@@ -57,19 +57,20 @@ async def drafted(describe: Describer, job: Job, deadline: float) -> Draft:
     try:
         answer: Any
         if iscoroutinefunction(describe):
-            answer = await _awaited(describe(*given), until)
+            answer = await _awaited(lambda: describe(*given), until)
         else:
             answer = await _in_thread(lambda: _taken(describe(*given)), until)
             if isawaitable(answer):
-                answer = await _awaited(answer, until)
+                waited = answer
+                answer = await _awaited(lambda: waited, until)
         return cast("Draft", await _in_thread(lambda: _draft(answer), until))
     except TimeoutError:
         raise NoDraft(f"no answer within {deadline:g} s") from None
 
 
-async def _awaited(answer: Awaitable[Any], until: float) -> Any:  # noqa: ANN401  a describer's answer
-    """What is awaited, unless it takes too long; one that cannot be stopped is left behind."""
-    task = asyncio.ensure_future(answer)
+async def _awaited(call: Callable[[], Any], until: float) -> Any:  # noqa: ANN401  a describer's answer
+    """What a call gives to be awaited, unless it takes too long; one that cannot be stopped is left behind."""
+    task = asyncio.ensure_future(_caught(call))
     try:
         await asyncio.wait([task], timeout=max(0.0, until - asyncio.get_running_loop().time()))
     finally:
@@ -79,10 +80,20 @@ async def _awaited(answer: Awaitable[Any], until: float) -> Any:  # noqa: ANN401
         raise TimeoutError
     if task.cancelled():
         raise NoDraft("it was cancelled")
-    error = task.exception()
+    given, error = task.result()
     if error is not None:
         raise _no_draft(error)
-    return task.result()
+    return given
+
+
+async def _caught(call: Callable[[], Awaitable[Any]]) -> tuple[Any, BaseException | None]:
+    """What is awaited, or what it raised: an exit that left its task would stop the loop."""
+    try:
+        return await call(), None
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:  # noqa: BLE001  whatever it raises is written down
+        return None, error
 
 
 async def _in_thread(function: Callable[[], Any], until: float) -> Any:  # noqa: ANN401  a describer's answer

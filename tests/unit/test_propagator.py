@@ -333,6 +333,23 @@ class TestFailures:
         assert shop.run(describe, tries=1) == (0, 1, 0, 0)
         assert shop.errors() == [f"{type(error).__name__}: {error}"]
 
+    @pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(2), GeneratorExit()])
+    def test_nor_does_what_an_async_one_raises(self, shop: Shop, error: BaseException) -> None:
+        async def describe(*_: Any) -> list[Any]:
+            raise error
+
+        shop.flag()
+        assert shop.run(describe, tries=1) == (0, 1, 0, 0)
+        assert shop.errors() == [f"{type(error).__name__}: {error}"]
+
+    def test_an_async_one_that_takes_other_arguments_stops_nothing(self, shop: Shop) -> None:
+        async def describe(_: Any) -> list[Any]:
+            return []
+
+        shop.flag()
+        assert shop.run(describe, tries=1) == (0, 1, 0, 0)
+        assert "positional argument" in shop.errors()[0]
+
     def test_one_that_hangs_is_given_up_at_its_deadline(self) -> None:
         shop = Shop(3)
         shop.flag()
