@@ -61,12 +61,17 @@ def descriptors(context: Context, version: Entry) -> list[Entry]:
 
 def artefacts(context: Context) -> list[ArtefactVersion]:
     """The latest version of each artefact; see `BeliefStore.artefacts`."""
+    return [version_of(context, entry) for entry in latest_of_all(context)]
+
+
+def latest_of_all(context: Context) -> list[Entry]:
+    """The entry of the latest version of each artefact, by name."""
     undone = Undone(context)
     last: dict[str, Entry] = {}
     for entry in context.journal.touching(context.owner, [ARTEFACTS]):
         if entry.body["op"] == "artefact" and not undone(entry):
             last[entry.body["artefact"]] = entry
-    return [version_of(context, last[name]) for name in sorted(last)]
+    return [last[name] for name in sorted(last)]
 
 
 def artefact_versions(context: Context, artefact: str) -> list[ArtefactVersion]:

@@ -86,6 +86,11 @@ def standing(
 
 def dismissed(context: Context, places: Iterable[Place]) -> set[tuple[Place, str]]:
     """The places and kinds of which the last flag was itself reverted: someone saw it and let it be."""
+    return set(last_dismissed(context, places))
+
+
+def last_dismissed(context: Context, places: Iterable[Place]) -> dict[tuple[Place, str], Entry]:
+    """The same, with the flags that were let be."""
     marks = sorted({place.mark for place in places})
     undone = Undone(context)
     last: dict[tuple[Place, str], Entry] = {}
@@ -93,7 +98,7 @@ def dismissed(context: Context, places: Iterable[Place]) -> set[tuple[Place, str
         if entry.body["op"] == "flag":
             last[place_of(entry.body), entry.body["kind"]] = entry
     return {
-        about
+        about: entry
         for about, entry in last.items()
         if undone.at(entry.seq) and not ("cause" in entry.body and undone.at(entry.body["cause"]))
     }

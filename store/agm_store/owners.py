@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm_store.borders import checked
 from agm_store.errors import InvalidArgument, shorten
 from agm_store.rederiving import DEADLINE
-from agm_store.revalidating import Wanted, plan
+from agm_store.revalidating import Plan, Wanted, plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from agm_propagation.consequences import Policy
     from agm_propagation.sweep import Rederiver, SweepReport
     from agm_store.beliefs import BeliefStore
-    from agm_store.revalidating import Plan
     from agm_store.sweeping import Sweep
     from agm_store.worlds import World
 
@@ -70,7 +69,8 @@ def sweep_owners(
 
     Without an ``executor`` this process does it by itself, one after the other, with the same outcome.
     What processes are to call, ``rederive`` and ``sources``, must be picklable. ``budget`` counts for each
-    owner; ``after`` takes a report's ``next`` and goes on with the owners in it. ``progress`` is told how many
+    owner; ``after`` takes a report's ``next`` and goes on with the owners in it. ``policy`` is as in
+    `open_store`: under ``retract``, conclusions that lapsed are withdrawn. ``progress`` is told how many
     owners of how many are done, and which was the last.
 
     Raises:
@@ -95,10 +95,10 @@ def sweep_owners(
         asked = asked._replace(now=store._context.now())  # noqa: SLF001  one package
         count = store._journal.head().count  # noqa: SLF001  see above
     wanted = {name: asked._replace(after=(cursors or {}).get(name)) for name in names}
-    return _Owners(file, executor, wanted, progress).swept(count, clock, policy)
+    return _Owners(file, executor, wanted, policy, progress).swept(count, clock)
 
 
-def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int) -> Plan:
+def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int, policy: Policy = "flag") -> Plan:
     """The plan of one owner, over a connection of its own; what a task does.
 
     ``ticket`` is the number of entries when the task was handed out: an executor that keeps results must
@@ -111,7 +111,9 @@ def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int) -> Plan:
     assert ticket >= 0
     journal = SqliteJournal(path, read_only=True)
     try:
-        return plan(Context(journal, owner, order_of(journal), _no_clock), wanted)
+        context = Context(journal, owner, order_of(journal), _no_clock)
+        context.policy = policy
+        return plan(context, wanted)
     finally:
         journal.close()
 
@@ -132,16 +134,16 @@ class _Owners:
         path: str,
         executor: Executor | None,
         wanted: Mapping[str, Wanted],
+        policy: Policy,
         progress: Callable[[int, int, str], object] | None,
     ) -> None:
         self._path, self._executor, self._progress = path, executor, progress
+        self._policy: Policy = policy
         self._wanted = dict(wanted)
         self._replanned: dict[str, str] = {}
         self._done = 0
 
-    def swept(
-        self, count: int, clock: Callable[[], datetime] | None, policy: Policy
-    ) -> OwnersReport:
+    def swept(self, count: int, clock: Callable[[], datetime] | None) -> OwnersReport:
         """Go through the rounds; there are so many entries before the first."""
         from agm_store.sweeping import Sweep
 
@@ -149,7 +151,7 @@ class _Owners:
             return OwnersReport()
         ahead = self._planned(list(self._wanted.items()), count)
         first = next(ahead)  # processes are started before the file is opened to write
-        with _opened(self._path, clock, policy) as store:
+        with _opened(self._path, clock, self._policy) as store:
             runs = {
                 name: Sweep(store.acting_as(name)._context, wanted)  # noqa: SLF001  one package
                 for name, wanted in self._wanted.items()
@@ -200,7 +202,9 @@ class _Owners:
         """The future of one task; the reason when the executor takes none any more."""
         assert self._executor is not None
         try:
-            return self._executor.submit(plan_owner, self._path, owner, wanted, ticket)
+            return self._executor.submit(
+                plan_owner, self._path, owner, wanted, ticket, self._policy
+            )
         except Exception as error:  # noqa: BLE001  a broken pool says so in its own way
             return _words(error)
 
@@ -210,9 +214,14 @@ def _result(owner: str, future: Future[Plan] | str) -> _Planned:
     if isinstance(future, str):
         return _Planned(owner, None, future)
     try:
-        return _Planned(owner, future.result())
+        found: object = future.result()
     except Exception as error:  # noqa: BLE001  a killed worker, a result that could not be sent
         return _Planned(owner, None, _words(error))
+    if not isinstance(found, Plan):
+        return _Planned(owner, None, f"the task gave a value of type {type(found).__name__}")
+    if found.owner != owner:
+        return _Planned(owner, None, f"the task gave the plan of {shorten(str(found.owner), 80)}")
+    return _Planned(owner, found)
 
 
 def _words(error: Exception) -> str:

@@ -215,15 +215,6 @@ class TestProvedAnew:
         assert dict(report.errors) == {conclusion: "the component is too large"}
         assert desk.store.flags() == ()
 
-    def test_where_support_that_goes_retracts_time_only_flags(self) -> None:
-        store = open_store(None, principal="anna", clock=(clock := Clock()), policy="retract")
-        premise = store.tell(P, valid_to=day(5)).belief
-        conclusion = store.tell(Q, because=[premise]).belief
-        clock.on(6)
-        store.sweep()
-        assert [f.on for f in store.flags()] == [conclusion]
-        assert store.at(valid=day(3)).standing(conclusion).standing == "believed"
-
     def test_a_bounded_conclusion_is_not_made_longer(self, desk: Desk) -> None:
         premise = desk.tell(P)
         desk.tell(Q, because=[premise], since=0, till=9)
@@ -290,6 +281,115 @@ class TestLapsed:
         assert told is not None
         desk.store.revert(told.seq)
         assert [f.on for f in desk.store.flags()] == [conclusion]
+
+
+class TestRetracting:
+    """What lapsed is withdrawn where the policy says so, as it is when an entry takes the support away."""
+
+    @pytest.fixture
+    def desk(self) -> Desk:
+        desk = Desk()
+        desk.store = open_store(None, principal="anna", clock=desk.clock, policy="retract")
+        return desk
+
+    def test_what_lapsed_is_flagged_and_withdrawn(self, desk: Desk) -> None:
+        premise = desk.tell(P, since=0, till=5)
+        conclusion = desk.tell(Q, because=[premise])
+        beyond = desk.tell(R, because=[conclusion])
+        desk.clock.on(6)
+        ops = written(desk, desk.store.sweep)
+        assert sorted(ops) == ["clear", "clear", "flag", "flag", "retract", "retract"]
+        assert [desk.side(b).status for b in (conclusion, beyond)] == ["retracted", "retracted"]
+        assert desk.store.flags() == ()
+        assert written(desk, desk.store.sweep) == []
+        desk.store.verify()
+
+    def test_what_was_let_be_or_flagged_before_stays(self) -> None:
+        desk = Desk()
+        premise = desk.tell(P)
+        let_be, flagged = (desk.tell(c, because=[premise]) for c in (Q, R))
+        desk.store.retract(premise)
+        desk.store.revert(next(f.entry for f in desk.store.flags() if f.on == let_be))
+        desk.store._context.policy = "retract"
+        desk.store.sweep()
+        assert [desk.side(b).status for b in (let_be, flagged)] == ["active", "active"]
+        assert [f.on for f in desk.store.flags()] == [flagged]
+
+    def test_a_descriptor_is_flagged_only(self, desk: Desk) -> None:
+        premise = desk.tell(P, since=0, till=5)
+        told = desk.store.artefact("report", rests_on=[premise], descriptors=["wet"]).descriptors
+        desk.clock.on(6)
+        desk.store.sweep()
+        assert desk.side(str(told[0].belief)).status == "active"
+        assert {f.on for f in desk.store.flags()} == {"report", told[0].belief}
+
+
+class TestArtefactsThroughTime:
+    @pytest.mark.parametrize("descriptors", [["wet"], []])
+    def test_one_whose_premise_ended_is_flagged_once(
+        self, desk: Desk, descriptors: list[str]
+    ) -> None:
+        premise, other = desk.tell(P, since=0, till=5), desk.tell(Q)
+        desk.store.artefact("report", rests_on=[premise, other], descriptors=descriptors)
+        assert desk.store.sweep().raised == ()
+        desk.clock.on(6)
+        desk.store.sweep()
+        found = [f for f in desk.store.flags() if f.artefact]
+        assert [(f.on, f.kind, f.because, f.cause) for f in found] == [
+            ("report", "needs_resynthesis", (premise,), None)
+        ]
+        assert written(desk, desk.store.sweep) == []
+        desk.store.revert(found[0].entry)
+        assert written(desk, desk.store.sweep) == []  # it was let be
+        desk.store.retract(other)
+        assert [f.because for f in desk.store.flags(on="report")] == [(other,)]
+
+    def test_what_else_ends_is_flagged_though_the_first_was_let_be(self, desk: Desk) -> None:
+        first, second = desk.tell(P, since=0, till=5), desk.tell(Q, since=0, till=8)
+        desk.store.artefact("report", rests_on=[first, second])
+        desk.clock.on(6)
+        desk.store.sweep()
+        desk.store.revert(desk.store.flags()[0].entry)
+        desk.clock.on(9)
+        desk.store.sweep()
+        assert [f.because for f in desk.store.flags()] == [(second,)]
+
+    def test_one_whose_premise_came_into_force_is_cleared(self, desk: Desk) -> None:
+        premise = desk.tell(P, since=4)
+        desk.store.artefact("report", rests_on=[premise], descriptors=["wet"])
+        assert {f.on for f in desk.store.flags()} == {"report", "b3"}
+        desk.clock.on(5)
+        report = desk.store.sweep()
+        assert {c.how for c in report.cleared} == {"supported"}
+        assert desk.store.flags() == ()
+
+    def test_a_contested_premise_flags_nothing(self, desk: Desk) -> None:
+        premise = desk.tell(TTL == 300, since=0)
+        desk.tell(TTL == 600, since=0)
+        assert desk.side(premise).standing == "contested"
+        desk.store.artefact("report", rests_on=[premise])
+        assert desk.store.sweep().raised == ()
+
+    def test_an_older_version_is_not_looked_at(self, desk: Desk) -> None:
+        premise, other = desk.tell(P, since=0, till=5), desk.tell(Q)
+        desk.store.artefact("report", rests_on=[premise])
+        desk.store.artefact("report", rests_on=[other])
+        desk.clock.on(6)
+        assert desk.store.sweep().raised == ()
+
+    def test_what_was_not_decided_flags_nothing(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        premise = desk.tell(P, since=0, till=5)
+        desk.store.artefact("report", rests_on=[premise])
+        desk.clock.on(6)
+
+        def too_large(*_: object, **__: object) -> Any:
+            raise NotDecided("the component is too large")
+
+        monkeypatch.setattr("agm_store.lapses.component", too_large)
+        assert desk.store.sweep().errors == ((premise, "the component is too large"),)
+        assert desk.store.flags() == ()
 
 
 def by_site(task: Task[World]) -> Rederived | None:

@@ -19,6 +19,8 @@ from agm import prop
 from agm.errors import AgmError
 from agm_store import open_store, sweep_owners
 from agm_store.errors import InvalidArgument, NoSuchStore
+from agm_store.owners import plan_owner
+from tests.strategies.stores import Clock, day
 from tests.strategies.sweeps import SITUATIONS, Waiting, by_site, filled
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agm_store.owners import OwnersReport
-    from tests.strategies.stores import Clock
 
 MIXED = [0, 1, 2, 3, 1, 0, 3, 2, 0, 1, 3, 3]
 
@@ -124,6 +125,21 @@ def test_dask_leaves_the_same_bytes(files: Files, serial: tuple[bytes, OwnersRep
         assert files.swept(executor=executor) == serial
 
 
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
+def test_what_lapsed_is_withdrawn_where_the_policy_says_so(
+    tmp_path: Path, executor: Executor | None
+) -> None:
+    path, clock = tmp_path / "lapse.db", Clock()
+    with open_store(path, principal="anna", clock=clock) as store:
+        premise = store.tell(prop("p"), valid_to=day(5)).belief
+        conclusion = store.tell(prop("q"), because=[premise]).belief
+    clock.on(6)
+    sweep_owners(path, clock=clock, executor=executor, policy="retract")
+    with open_store(path, principal="anna", clock=clock) as store:
+        assert store.at().standing(conclusion).status == "retracted"
+        assert store.flags() == ()
+
+
 def test_a_second_sweep_writes_nothing(files: Files, pool: Executor) -> None:
     path = files.copy()
     sweep_owners(path, clock=files.clock, rederive=by_site, executor=pool)
@@ -131,6 +147,18 @@ def test_a_second_sweep_writes_nothing(files: Files, pool: Executor) -> None:
     report = sweep_owners(path, clock=files.clock, rederive=by_site, executor=pool)
     assert files.bytes_of(path) == before
     assert {len(r.cleared) + len(r.rederived) for r in report.reports.values()} == {0}
+
+
+class Answering(Executor):
+    """Gives for each task what a function of its arguments makes."""
+
+    def __init__(self, answer: Callable[[Any], object]) -> None:
+        self.answer = answer
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(self.answer(args))
+        return future
 
 
 class TestLost:
@@ -181,6 +209,26 @@ class TestLost:
         found, report = files.swept(executor=pool, rederive=rederive)
         assert found == serial[0]
         assert len(report.replanned) == 12
+
+    @pytest.mark.parametrize("result", ["garbage", None, ("owner000", 1)])
+    def test_what_is_no_plan_is_planned_here(
+        self, files: Files, serial: tuple[bytes, OwnersReport], result: object
+    ) -> None:
+        found, report = files.swept(executor=Answering(lambda _: result))
+        assert found == serial[0]
+        assert dict(report.reports) == dict(serial[1].reports)
+        assert "a value of type" in report.replanned["owner000"]
+
+    def test_the_plan_of_another_owner_is_planned_here(
+        self, files: Files, serial: tuple[bytes, OwnersReport]
+    ) -> None:
+        found, report = files.swept(
+            executor=Answering(lambda args: plan_owner(args[0], "owner000", *args[2:]))
+        )
+        assert found == serial[0]
+        assert dict(report.reports) == dict(serial[1].reports)
+        assert "owner000" not in report.replanned
+        assert report.replanned["owner001"] == "the task gave the plan of 'owner000'"
 
     def test_a_fault_of_the_file_is_raised(self, files: Files, pool: Executor) -> None:
         path = files.copy()
