@@ -15,6 +15,8 @@ from agm_store.records import ArtefactVersion, EntryId
 from agm_store.touches import CAUSED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Entry
@@ -54,8 +56,14 @@ def marks_of(artefact: str) -> list[str]:
 
 def descriptors(context: Context, version: Entry) -> list[Entry]:
     """The entries of what a version says of its artefact, in order."""
+    return all_descriptors(context, [version])
+
+
+def all_descriptors(context: Context, versions: Iterable[Entry]) -> list[Entry]:
+    """The entries of what some versions say of their artefact, in order."""
     undone = Undone(context)
-    caused = context.journal.touching(context.owner, [f"{CAUSED}{version.seq}"])
+    marks = [f"{CAUSED}{version.seq}" for version in versions]
+    caused = context.journal.touching(context.owner, marks) if marks else ()
     return [e for e in caused if e.body["op"] == "tell" and not undone.at(e.seq)]
 
 

@@ -14,7 +14,14 @@ from agm.claims import Claim
 from agm.errors import NotDecided
 from agm_propagation.artefacts import Descriptor, succession
 from agm_propagation.artefacts import rationale as template
-from agm_store.artefacts import descriptors, ever, latest, marks_of, versions
+from agm_store.artefacts import (
+    all_descriptors,
+    descriptors,
+    ever,
+    latest,
+    marks_of,
+    versions,
+)
 from agm_store.context import tokens_of
 from agm_store.directing import replaced
 from agm_store.downstream import identity
@@ -205,11 +212,16 @@ class _Version:
         ]
 
     def _old(self) -> tuple[list[Telling], list[str]]:
-        """The descriptors of the version before that are in force, and those still held."""
+        """The descriptors in force and those still held: of the version before, and what is left of earlier ones.
+
+        What had taken the place of an earlier one may have been reverted by itself, or be held still.
+        """
         admitted: list[Telling] = []
         held: list[str] = []
-        for entry in descriptors(self.context, self.before) if self.before is not None else ():
-            ledger = self.context.ledger_of(entry)
+        told = all_descriptors(self.context, versions(self.context, self.body["artefact"]))
+        ledger = self.context.ledger({t for e in told for t in tokens_of(e)})
+        # the latest first, for they are the nearest to what takes their place
+        for entry in sorted(told, key=lambda e: (-e.body["cause"], e.seq)):
             telling = ledger.tellings.get(entry.entry_id)
             if telling is None or telling.withdrawn:
                 continue

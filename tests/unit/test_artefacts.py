@@ -184,7 +184,7 @@ class TestSuccession:
         assert [f.on for f in desk.store.flags()] == [old]
         assert [r.id for r in desk.store.inbox()] == [second.descriptors[0].belief]
         third = desk.report("no size", on=[desk.host])
-        assert third.ended == (second.descriptors[0].belief,)
+        assert third.ended == (old, second.descriptors[0].belief)
         assert desk.store.inbox() == ()
 
     def test_relations_coexist(self, desk: Desks) -> None:
@@ -392,6 +392,51 @@ class TestUndoing:
         desk.store.revert(three.entry)
         desk.store.revert(undone.entry)
         assert desk.last().version == 2
+
+    @pytest.mark.parametrize(
+        "said", [("short", "long", "longer"), (SIZE == 3, SIZE == 4, SIZE == 5)]
+    )
+    def test_what_comes_back_of_an_earlier_version_ends_with_the_next(
+        self, desk: Desks, said: tuple[Any, ...]
+    ) -> None:
+        desk.report(said[0])
+        second = desk.report(said[1])
+        desk.later()
+        desk.store.revert(desk.store._context.telling_entry(second.descriptors[0].belief).seq)
+        assert len(desk.said()) == 1
+        desk.report()  # which says nothing
+        assert desk.said() == set()
+        desk.later()
+        desk.report(said[2])
+        assert len(desk.said()) == 1
+        desk.store.verify()
+
+    def test_what_comes_back_of_any_version_ends(self, desk: Desks) -> None:
+        desk.report("one", "other")
+        desk.later()
+        versions = [desk.report(said, "other") for said in ("two", "three", "four")]
+        desk.later()
+        for version in reversed(versions):
+            belief = version.descriptors[0].belief
+            desk.store.revert(desk.store._context.telling_entry(belief).seq)
+        assert desk.said() == {"one", "other"}
+        before = _picture(desk)
+        renewed = desk.report("five")
+        assert desk.said() == {"five"}
+        desk.store.revert(renewed.entry)
+        assert _picture(desk) == before
+        desk.store.verify()
+
+    def test_an_earlier_one_that_stayed_for_a_held_one_ends_with_the_next(
+        self, desk: Desks
+    ) -> None:
+        desk.tell(SIZE == 9, entrenchment="core")
+        desk.report("short")
+        held = desk.report(SIZE == 3)
+        assert held.descriptors[0].status == "held"
+        desk.later()
+        desk.report("long")
+        assert desk.said() - {str(SIZE == 9)} == {"long"}
 
     def test_a_change_of_a_descriptor_stands_before_its_version(self, desk: Desks) -> None:
         receipt = desk.report(SIZE == 3)
