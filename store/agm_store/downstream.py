@@ -14,6 +14,7 @@ from agm.errors import NotDecided
 from agm_propagation.consequences import Affected, Clear, Raise, Withdraw, consequences
 from agm_store.components import component
 from agm_store.context import tokens_of
+from agm_store.entries import identity
 from agm_store.flags import Place, dismissed, standing
 from agm_store.siblings import is_over, siblings
 from agm_store.touches import DERIVED, RESTS
@@ -303,12 +304,6 @@ def _latest(context: Context, versions: Iterable[Entry]) -> list[Entry]:
         if last is not None and last.seq == entry.seq:
             found.append(entry)
     return found
-
-
-def identity(entry: Entry) -> str:
-    """What a telling states: its claim in canonical text; a text alone is a belief of its own, known by its id."""
-    claim = entry.body.get("claim")
-    return claim if claim is not None else f"#{entry.entry_id}"
 
 
 def record_steps(

@@ -66,6 +66,12 @@ class Entry(NamedTuple):
     body: Body
 
 
+def identity(entry: Entry) -> str:
+    """What a telling states: its claim in canonical text; a text alone is a belief of its own, known by its id."""
+    claim = entry.body.get("claim")
+    return claim if claim is not None else f"#{entry.entry_id}"
+
+
 def canonical(body: Body) -> str:
     """The one text of a body: sorted keys, no blanks, UTF-8 unescaped, no NaN."""
     return _encode(body)

@@ -14,7 +14,8 @@ from agm_propagation.consequences import Raise, consequences
 from agm_store.artefacts import latest_of_all
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, CAP, affected_by, identity, without_dismissed
+from agm_store.downstream import BELIEVED, CAP, affected_by, without_dismissed
+from agm_store.entries import identity
 from agm_store.flags import Place, last_dismissed, standing
 from agm_store.touches import DERIVED
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm.errors import NotDecided
 from agm_propagation.artefacts import ChangeReason, PremiseNow
 from agm_store.context import tokens_of
-from agm_store.downstream import identity
-from agm_store.entries import moment
+from agm_store.entries import identity, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

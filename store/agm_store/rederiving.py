@@ -14,7 +14,8 @@ from agm.errors import AgmError
 from agm_propagation.sweep import Fault, Premise, Task, judged
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, downstream, identity
+from agm_store.downstream import BELIEVED, downstream
+from agm_store.entries import identity
 from agm_store.errors import shorten
 from agm_store.worlds import World, consolidated
 

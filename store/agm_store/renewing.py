@@ -24,7 +24,7 @@ from agm_store.artefacts import (
 )
 from agm_store.context import tokens_of
 from agm_store.directing import replaced
-from agm_store.downstream import identity
+from agm_store.entries import identity
 from agm_store.errors import IdempotencyConflict, InvalidArgument
 from agm_store.flags import Place, standing
 from agm_store.ledger import ADMITTED

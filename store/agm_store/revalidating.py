@@ -16,7 +16,7 @@ from agm_propagation.consequences import Clear, Raise
 from agm_propagation.sweep import Fault, in_order
 from agm_store.certificates import minimal
 from agm_store.components import component
-from agm_store.downstream import identity
+from agm_store.entries import identity
 from agm_store.flags import standing
 from agm_store.lapses import Lapses, lapses
 from agm_store.rederiving import DEADLINE, Grounds, plain, rederived

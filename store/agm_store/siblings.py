@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm_store.context import tokens_of
+from agm_store.entries import identity
 from agm_store.flags import Place, standing
 from agm_store.touches import FROM, RESTS
 
@@ -29,13 +30,15 @@ def siblings(context: Context, moving: Entry, below: set[str]) -> dict[str, list
         marks = [RESTS + t for t in entry.body.get("links", ())]
         if "source" in entry.body:
             marks.append(FROM + entry.body["source"])
-        shared = set(entry.body.get("because", ()))
+        shared = _premises(context, entry)
         for other in context.journal.touching(context.owner, marks) if marks else ():
             body = other.body
-            alike = not shared.isdisjoint(body.get("because", ())) or (
+            if body["op"] != "tell":
+                continue
+            alike = not shared.isdisjoint(_premises(context, other)) or (
                 "source" in body and body["source"] == entry.body.get("source")
             )
-            if body["op"] == "tell" and alike and other.entry_id not in {corrected, *below}:
+            if alike and other.entry_id not in {corrected, *below}:
                 found.setdefault(other.entry_id, []).append(corrected)
     now = moving.recorded_at
     fresh: dict[str, list[str]] = {}
@@ -43,9 +46,14 @@ def siblings(context: Context, moving: Entry, below: set[str]) -> dict[str, list
         flags = [f for f in standing(context, [Place(belief)]) if f.kind == "sibling_retired"]
         known = {corrected for flag in flags for corrected in flag.because}
         left = [corrected for corrected in corrected_ones if corrected not in known]
-        if left and _is_live(context, context.telling_entry(belief), now):
+        if left and is_live(context, context.telling_entry(belief), now):
             fresh[belief] = left
     return fresh
+
+
+def _premises(context: Context, entry: Entry) -> set[str]:
+    """What the premises of a telling state: any telling of a claim will do."""
+    return {identity(context.telling_entry(p)) for p in entry.body.get("because", ())}
 
 
 def _corrected(body: Body) -> set[str]:
@@ -59,7 +67,7 @@ def _corrected(body: Body) -> set[str]:
     }
 
 
-def _is_live(context: Context, entry: Entry, now: int) -> bool:
+def is_live(context: Context, entry: Entry, now: int) -> bool:
     """Whether there is something left of a telling to be looked at: admitted, not withdrawn, removed or over."""
     from agm_store.contracting import removed_by
 

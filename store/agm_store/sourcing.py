@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm_propagation.sweep import Fault
 from agm_store.flags import Place, standing
 from agm_store.rederiving import answered, plain
+from agm_store.siblings import is_live
 from agm_store.touches import FROM, TOLD_BY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agm_store.context import Context
-    from agm_store.entries import Entry
     from agm_store.revalidating import Wanted
 
 
@@ -53,7 +53,7 @@ def look_for(context: Context, look: SourceLook, wanted: Wanted) -> SourceLook:
     if answer:
         return look._replace(found=tuple(e.entry_id for e in told if e.entry_id in flagged))
     fresh = [e for e in told if e.entry_id not in flagged]
-    return look._replace(gone=tuple(e.entry_id for e in fresh if _is_live(context, e, wanted.now)))
+    return look._replace(gone=tuple(e.entry_id for e in fresh if is_live(context, e, wanted.now)))
 
 
 def _asked(sources: Callable[[str], bool], source: str, deadline: float) -> bool | Fault:
@@ -61,12 +61,3 @@ def _asked(sources: Callable[[str], bool], source: str, deadline: float) -> bool
     if isinstance(answer, bool | Fault):
         return answer
     return Fault(f"answered with a value of type {type(answer).__name__}; expected True or False")
-
-
-def _is_live(context: Context, entry: Entry, now: int) -> bool:
-    """Whether a telling is admitted, not withdrawn and not over."""
-    ledger = context.ledger_of(entry)
-    telling = ledger.tellings.get(entry.entry_id)
-    if telling is None or not telling.admitted or telling.withdrawn:
-        return False
-    return ledger.interval(telling)[1] > now

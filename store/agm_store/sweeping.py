@@ -253,6 +253,8 @@ def _tell(context: Context, outcome: Justified, cause: int | None, now: int) -> 
         None if text is None else context.parsed(text),
         text=entry.body.get("text") if text is None else None,
         entrenchment=entry.body["class"],
+        source=entry.body.get("source"),
+        episode=entry.body.get("episode"),
     )
     if cause is not None:
         said.body["cause"] = cause
