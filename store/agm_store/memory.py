@@ -6,7 +6,7 @@ again and again.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -20,11 +20,14 @@ from agm_store.timeline import grow
 from agm_store.touches import split_token, touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator
+    from typing import TypeVar
 
     from agm_store.entries import Body, Entry
     from agm_store.journal import Segment, SlotView, Touch
     from agm_store.sealing import Record
+
+    K = TypeVar("K", bound=Hashable)
 
 
 class MemoryJournal:
@@ -37,7 +40,10 @@ class MemoryJournal:
         self._entries: list[Entry] = []
         self._touches: list[Touch] = []
         self._seqs: dict[tuple[str, str], int] = {}
-        self._touched: dict[tuple[str, str], int] = {}
+        self._places: dict[
+            tuple[str, str], list[int]
+        ] = {}  # of entries, by owner and token or mark
+        self._of_owner: dict[str, list[int]] = {}
         self._segments: dict[tuple[str, str], tuple[int, list[Segment]]] = {}
 
     def adopt(self, settings: Settings) -> None:
@@ -74,11 +80,14 @@ class MemoryJournal:
             raise IdempotencyConflict(record.entry_id)
         entry = entry_of(record)
         touch = touch_of(entry.body)
-        for token in (*touch.tokens, *touch.marks):
-            self._touched.setdefault((entry.owner, token), entry.seq)
+        place = len(self._entries)
         self._touches.append(touch)
         self._records.append(record)
         self._entries.append(entry)
+        # named only once it is there, for other threads read meanwhile
+        for token in {*touch.tokens, *touch.marks}:
+            self._places.setdefault((entry.owner, token), []).append(place)
+        self._of_owner.setdefault(entry.owner, []).append(place)
         self._seqs[record.owner, record.entry_id] = record.seq
         return entry
 
@@ -98,18 +107,26 @@ class MemoryJournal:
         self, *, owner: str | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Entry]:
         """Entries in order of seq, those of one owner or all."""
-        return (e for e in self._entries[after:upto] if owner is None or e.owner == owner)
+        if owner is None:
+            return iter(self._entries[after:upto])
+        entries = self._entries
+        return iter([entries[n] for n in _cut_out(self._of_owner.get(owner, []), after, upto)])
 
     def owners(self) -> list[str]:
         """Everyone who has an entry, in order of their names."""
-        return sorted({e.owner for e in self._entries})
+        return sorted(self._of_owner)
 
     def touching(
         self, owner: str, tokens: Iterable[str], *, upto: int | None = None
     ) -> list[Entry]:
         """The entries of an owner that touch any of the tokens, in order of seq."""
-        asked = set(tokens)
-        return [e for e, t in self._of(owner, upto) if not asked.isdisjoint((*t.tokens, *t.marks))]
+        entries = self._entries
+        found = {
+            place
+            for token in set(tokens)
+            for place in _cut_out(self._places.get((owner, token), []), 0, upto)
+        }
+        return [entries[place] for place in sorted(found)]
 
     def plain(self, owner: str, token: str) -> bool:
         """Whether everything recorded on a slot so far can be carried by its timeline."""
@@ -117,17 +134,17 @@ class MemoryJournal:
 
     def linked(self, owner: str, token: str) -> list[str]:
         """Tokens that share an entry with this one, sorted."""
-        found = {n for _, t in self._of(owner) if t.joins and token in t.tokens for n in t.tokens}
+        found = {n for t in self._on(owner, token) if t.joins for n in t.tokens}
         return sorted(found - {token})
 
     def rests_on(self, owner: str, token: str) -> list[str]:
         """Tokens of the premises of what was derived on this one, sorted."""
-        found = {n for _, t in self._of(owner) if t.joins and token in t.tokens for n in t.links}
+        found = {n for t in self._on(owner, token) if t.joins for n in t.links}
         return sorted(found - {token})
 
     def touched(self, owner: str, token: str) -> bool:
         """Whether any entry of an owner touches a token or bears a mark."""
-        return (owner, token) in self._touched
+        return (owner, token) in self._places
 
     def ruled(self, owner: str) -> list[Entry]:
         """The entries of an owner with ``p/*`` tokens, in order of seq."""
@@ -187,16 +204,23 @@ class MemoryJournal:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _of(self, owner: str, upto: int | None = None) -> list[tuple[Entry, Touch]]:
-        pairs = zip(self._entries[:upto], self._touches, strict=False)
-        return [(e, t) for e, t in pairs if e.owner == owner]
+    def _of(self, owner: str) -> list[tuple[Entry, Touch]]:
+        entries, touches = self._entries, self._touches
+        return [(entries[n], touches[n]) for n in self._of_owner.get(owner, ())]
+
+    def _on(self, owner: str, token: str) -> list[Touch]:
+        """What was recorded on a token; as a mark alone it does not count."""
+        touches = map(self._touches.__getitem__, self._places.get((owner, token), ()))
+        return [touch for touch in touches if token in touch.tokens]
 
     def _odd(self, owner: str, token: str) -> int:
         """The number of the first entry on a token that no timeline can carry; FOREVER when there is none."""
         odd = (
-            e.seq
-            for e, t in self._of(owner)
-            if t.joins and token in t.tokens and not (t.plain and len(t.tokens) == 1)
+            self._entries[n].seq
+            for n in self._places.get((owner, token), ())
+            if (t := self._touches[n]).joins
+            and token in t.tokens
+            and not (t.plain and len(t.tokens) == 1)
         )
         return next(odd, FOREVER)
 
@@ -208,9 +232,27 @@ class MemoryJournal:
         return segments
 
     def _cut(self, count: int) -> None:
-        for record in self._records[count:]:
+        for record, touch in zip(self._records[count:], self._touches[count:], strict=True):
             del self._seqs[record.owner, record.entry_id]
+            _drop_last(self._of_owner, record.owner, count)
+            for token in (*touch.tokens, *touch.marks):
+                _drop_last(self._places, (record.owner, token), count)
         if len(self._records) > count:
             self._segments.clear()
-            self._touched = {t: seq for t, seq in self._touched.items() if seq <= count}
-        del self._records[count:], self._entries[count:], self._touches[count:]
+            # lists of their own, for another thread may still be reading the old ones
+            self._records, self._entries = self._records[:count], self._entries[:count]
+            self._touches = self._touches[:count]
+
+
+def _cut_out(places: list[int], after: int, upto: int | None) -> list[int]:
+    """Those of some places, in order, that are not below one and below another."""
+    end = len(places) if upto is None else bisect_left(places, upto)
+    return places[bisect_left(places, after) : end]
+
+
+def _drop_last(index: dict[K, list[int]], key: K, count: int) -> None:
+    """Let go of the places from a count on; a key without any is none."""
+    places = index.get(key, [])
+    del places[bisect_left(places, count) :]
+    if not places:
+        index.pop(key, None)

@@ -119,6 +119,26 @@ class JournalContract:
         ]
         verify(told)  # type: ignore[arg-type]
 
+    def test_what_was_taken_back_is_found_by_no_question(
+        self, journal: Journal, told: Journal
+    ) -> None:
+        before = list(told.entries()), told.owners(), told.touching("anna", ["ttl(cache)"])
+        with suppress(ZeroDivisionError), journal.transaction():
+            journal.append("new", "n1", 99, tell("ttl(cache)", 1))
+            journal.append("anna", "n2", 99, tell("ttl(cache)", 1, marks=["@new"]))
+            journal.append("anna", "n3", 99, rule("@r", "ttl(cache)", "new(cache)"))
+            assert journal.touched("anna", "@new")
+            raise ZeroDivisionError
+        after = list(told.entries()), told.owners(), told.touching("anna", ["ttl(cache)"])
+        assert after == before
+        assert not journal.touched("anna", "@new")
+        assert not journal.touched("new", "ttl(cache)")
+        assert list(journal.entries(owner="new")) == []
+        assert "new(cache)" not in journal.linked("anna", "ttl(cache)")
+        assert journal.tokens("anna", "new") == []
+        journal.append("anna", "n2", 99, tell("ttl(cache)", 2))
+        assert [e.entry_id for e in journal.touching("anna", ["ttl(cache)"])][-1] == "n2"
+
     def test_an_id_is_used_once_by_an_owner(self, told: Journal) -> None:
         before = told.head()
         with pytest.raises(IdempotencyConflict):
