@@ -10,7 +10,7 @@ import re
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm.errors import AgmError
+from agm.errors import AgmError, NotDecided
 from agm_propagation.sweep import Fault, Premise, Task, judged
 from agm_store.components import component
 from agm_store.context import tokens_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger, Telling
+    from agm_store.overviews import Overview
     from agm_store.reading import Reading
     from agm_store.records import Flagged
 
@@ -86,12 +87,16 @@ def rederived(
     *,
     rederive: Rederiver[World],
     deadline: float,
+    overview: Overview,
 ) -> Grounds | Fault | None:
     """The grounds on which a re-deriver derives a conclusion anew; None when it has none."""
     known = context.journal.head().count
     hand = context.as_known(known)  # one of its own, for it may go on in its thread
     world = World(hand, now, known)
-    task = _task(world, entry, flags)
+    try:
+        task = _task(world, entry, flags, overview)
+    except NotDecided as error:
+        return Fault(f"not decided: {error.reason}")
     answer = answered(lambda: judged(rederive(task)), deadline)
     if answer is None or isinstance(answer, Fault):
         return answer
@@ -101,8 +106,8 @@ def rederived(
         return Fault(str(error))
 
 
-def _task(world: World, entry: Entry, flags: Sequence[Flagged]) -> Task[World]:
-    ledger, reading = world.reading_of(_tokens(entry))
+def _task(world: World, entry: Entry, flags: Sequence[Flagged], overview: Overview) -> Task[World]:
+    ledger, reading = overview.of(entry)
     told = [world.context.telling_entry(p) for p in entry.body.get("because", ())]
     kinds: list[Kind] = sorted({f.kind for f in flags})
     return Task(

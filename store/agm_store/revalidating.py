@@ -19,6 +19,7 @@ from agm_store.components import component
 from agm_store.entries import identity
 from agm_store.flags import standing
 from agm_store.lapses import Lapses, lapses
+from agm_store.overviews import Overview
 from agm_store.rederiving import DEADLINE, Grounds, plain, rederived
 from agm_store.sourcing import SourceLook, look_for, sources_of
 from agm_store.texts import parsed
@@ -190,13 +191,14 @@ def _outcomes(
     below = {claim: _premises(context, found) for claim, found in by_claim.items()}
     ages = {claim: found[0].number for claim, found in by_claim.items()}
     changing: set[str] = set()
+    overview = Overview(context, (one.entry for one in looked), wanted.now)
     for claim in in_order(ages, below):
         for one in by_claim[claim]:
             if claim in changing or not changing.isdisjoint(below[claim]):
                 changing.add(claim)
                 yield one.entry.entry_id
                 continue
-            outcome = _look(context, wanted, one)
+            outcome = _look(context, wanted, one, overview)
             if isinstance(outcome, Justified):
                 changing.add(claim)
             yield outcome
@@ -207,7 +209,9 @@ def _premises(context: Context, looked: Sequence[_Looked]) -> set[str]:
     return {identity(context.telling_entry(p)) for p in named}
 
 
-def _look(context: Context, wanted: Wanted, one: _Looked) -> Justified | Unjustified:
+def _look(
+    context: Context, wanted: Wanted, one: _Looked, overview: Overview
+) -> Justified | Unjustified:
     """One belief against what is believed without it."""
     belief = one.entry.entry_id
     how: How = "entailed"
@@ -217,7 +221,7 @@ def _look(context: Context, wanted: Wanted, one: _Looked) -> Justified | Unjusti
         how = "rederived"
         found = rederived(
             context, one.entry, one.flags, wanted.now,
-            rederive=wanted.rederive, deadline=wanted.deadline,
+            rederive=wanted.rederive, deadline=wanted.deadline, overview=overview,
         )  # fmt: skip
         grounds = grounds if found is None else found
     if not isinstance(grounds, Grounds):

@@ -16,8 +16,10 @@ from agm.directives import NotRun
 from agm.errors import NotDecided
 from agm_propagation.sweep import Fault, Rederived, in_order, judged
 from agm_store import open_store
+from agm_store.components import component
 from agm_store.errors import InvalidArgument
 from agm_store.rederiving import answered, plain
+from agm_store.worlds import consolidated
 from tests.strategies.stores import TTL, Clock, Desk, day
 
 if TYPE_CHECKING:
@@ -445,6 +447,57 @@ class TestDerivedAnew:
         assert "LookupError" in desk.store.flags()[0].errors[0]
         assert written(desk, lambda: desk.store.sweep(rederive=by_site)) == []
         desk.store.verify()
+
+    def test_what_a_chain_rests_on_is_read_once(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first = belief = desk.tell(attr("n0", "size") == 1)
+        for number in range(1, 40):
+            belief = desk.tell(attr(f"n{number}", "size") == 1, because=[belief])
+        desk.store.retract(first)
+        reads: list[int] = []
+
+        def counted(*given: Any, **how: Any) -> Any:
+            reads.append(1)
+            return consolidated(*given, **how)
+
+        monkeypatch.setattr("agm_store.overviews.consolidated", counted)
+        asked: list[Any] = []
+        assert desk.store.sweep(rederive=asked.append).looked == 39
+        assert len(reads) == 1
+        assert [p.believed for task in asked for p in task.premises] == [False] * 39
+
+    def test_what_is_not_decided_is_not_asked_about(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        conclusion = lost(desk)
+
+        def too_large(*_: object, **__: object) -> Any:
+            raise NotDecided("the component is too large")
+
+        monkeypatch.setattr("agm_store.overviews.component", too_large)
+        asked: list[Any] = []
+        report = desk.store.sweep(rederive=asked.append)
+        assert dict(report.errors) == {conclusion: "not decided: the component is too large"}
+        assert asked == []
+
+    def test_one_that_is_too_large_leaves_the_others(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        premise = desk.tell(P)
+        first, last = (desk.tell(c, because=[premise]) for c in (Q, R))
+        desk.store.retract(premise)
+
+        def some(journal: Any, owner: Any, tokens: Any, **how: Any) -> Any:
+            if "r" in "".join(tokens):
+                raise NotDecided("the component is too large")
+            return component(journal, owner, tokens, **how)
+
+        monkeypatch.setattr("agm_store.overviews.component", some)
+        asked: list[Any] = []
+        report = desk.store.sweep(rederive=asked.append)
+        assert [task.belief for task in asked] == [first]
+        assert [on for on, _ in report.errors] == [last]
 
     def test_what_rests_on_nothing_lost_is_not_touched(self, desk: Desk) -> None:
         site, other = desk.tell(SITE == "Rome"), desk.tell(P)
