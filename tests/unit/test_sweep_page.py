@@ -20,6 +20,12 @@ def test_each_program_has_an_output() -> None:
     assert len(PAIRS) == PAGE.count("```python") == 4
 
 
+def test_each_program_has_a_file_of_its_own() -> None:
+    files = [set(re.findall(r'"(\w+\.db)"', code)) for code, _ in PAIRS]
+    assert all(len(names) == 1 for names in files)
+    assert len(set.union(*files)) == len(files)
+
+
 @pytest.mark.parametrize(("code", "shown"), PAIRS, ids=["one", "rederive", "processes", "dask"])
 def test_a_program_prints_what_the_page_shows(tmp_path: Path, code: str, shown: str) -> None:
     if "dask" in code and importlib.util.find_spec("distributed") is None:
