@@ -12,6 +12,7 @@ from agm.errors import NotDecided
 from agm_propagation.artefacts import ChangeReason, PremiseNow
 from agm_store.context import tokens_of
 from agm_store.entries import identity, moment
+from agm_store.flags import Place, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -102,7 +103,13 @@ def _reason(context: Context, flag: Flagged, lost: str) -> ChangeReason:
     )
     if cause is None:
         return reason
-    deed, source = _deed(context, cause, lost), cause.body.get("source")
+    deed = _deed(context, cause, lost)
+    if _made_without(context, flag, entry, cause):
+        version, before = cause.body["version"], _ended_before(context, lost, cause)
+        deed = _Deed(f"not believed when version {version} was made")
+        if before is not None:
+            cause, deed = before, _deed(context, before, lost)
+    source = cause.body.get("source")
     return replace(
         reason,
         how=deed.how,
@@ -113,6 +120,29 @@ def _reason(context: Context, flag: Flagged, lost: str) -> ChangeReason:
         note=cause.body.get("note", ""),
         episode=cause.body.get("episode"),
     )
+
+
+def _made_without(context: Context, flag: Flagged, lost: Entry, cause: Entry) -> bool:
+    """Whether the version that a flag names was itself made on what was not believed then."""
+    if cause.body["op"] != "artefact":
+        return False
+    name = cause.body["artefact"]
+    on = flag.on if flag.artefact else context.telling_entry(flag.on).body.get("artefact")
+    return bool(on == name != lost.body.get("artefact"))
+
+
+def _ended_before(context: Context, lost: str, version: Entry) -> Entry | None:
+    """The entry before a version that ended a belief, or that took its support; None when none did."""
+    from agm_store.worlds import World
+
+    try:
+        ended = World(context, context.now(), context.journal.head().count).why(lost).retired_by
+    except NotDecided:
+        return None
+    unsupported = [f for f in standing(context, [Place(lost)]) if f.kind == "support_lost"]
+    seqs = [ended, *(f.cause for f in unsupported)]
+    seq = next((s for s in seqs if s is not None and s < version.seq), None)
+    return None if seq is None else context.journal.entry(seq)
 
 
 class _Deed(NamedTuple):

@@ -717,6 +717,32 @@ def test_each_old_descriptor_has_one_fate_and_each_new_one_its_place(
     assert len([f for f in fates if f.how == "kept"]) == len(kept)
 
 
+class TestMadeOnWhatIsNotBelieved:
+    """A version on what was over before it is flagged by itself; its reasons name what ended that."""
+
+    def renewed(self, desk: Desks, *on: str) -> str:
+        desk.report("x", on=on)
+        return desk.report("y", on=on).rationale
+
+    def test_a_retraction_before_is_named(self, desk: Desks) -> None:
+        gone = desk.store.retract(desk.ttl, note="a slip")
+        line = self.renewed(desk, desk.ttl)
+        assert f"({desk.ttl}): retracted by entry {gone.entry} of anna" in line
+        assert '("a slip")' in line
+
+    def test_a_loss_of_support_before_is_named_with_what_was_lost(self, desk: Desks) -> None:
+        so = desk.store.tell(prop("so"), because=[desk.ttl]).belief
+        gone = desk.store.retract(desk.ttl)
+        line = self.renewed(desk, so)
+        assert f"so ({so}): lost with {desk.ttl}, retracted by entry {gone.entry} of" in line
+
+    def test_what_nothing_ended_was_not_believed(self, desk: Desks) -> None:
+        weak = desk.store.tell(TTL == 600, entrenchment="untrusted").belief
+        line = self.renewed(desk, weak)
+        made = desk.store.artefact_versions("report")[0].entry
+        assert f"({weak}): not believed when version 1 was made by entry {made} of" in line
+
+
 def test_a_rationale_is_cut_where_it_gets_too_long() -> None:
     reasons = [
         ChangeReason(lost=f"b{i}", said="x" * 1000, flag=f"f{i}", how="retracted")
