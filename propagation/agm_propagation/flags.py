@@ -39,9 +39,17 @@ class Flag:
 
         >>> Flag(id="f7", on="b2", kind="support_lost", because=("b1",)).why
         'no justification of b2 is wholly believed; b1 is not'
+        >>> Flag(id="f7", on="b3", kind="support_lost", because=("b1", "b2")).why
+        'no justification of b3 is wholly believed; b1, b2 are not'
         """
         lost = ", ".join(self.because)
-        return _WHY[self.kind].format(on=self.on, lost=lost or "what it rests on")
+        several = len(self.because) > 1
+        return _WHY[self.kind].format(
+            on=self.on,
+            lost=lost or "what it rests on",
+            be="are" if several else "is",
+            was="were" if several else "was",
+        )
 
     @property
     def to_clear(self) -> str:
@@ -51,9 +59,9 @@ class Flag:
 
 
 _WHY: dict[str, str] = {
-    "support_lost": "no justification of {on} is wholly believed; {lost} is not",
-    "sibling_retired": "{on} was derived like {lost}, which was corrected",
-    "needs_resynthesis": "{on} describes something that rests on {lost}, which is no longer believed",
+    "support_lost": "no justification of {on} is wholly believed; {lost} {be} not",
+    "sibling_retired": "{on} was derived like {lost}, which {was} corrected",
+    "needs_resynthesis": "{on} describes something that rests on {lost}, which {be} no longer believed",
     "broken_source": "the source of {on} can no longer be looked up",
 }
 _TO_CLEAR: dict[str, str] = {
