@@ -33,6 +33,8 @@ class Affected:
     """Whether it was the change that took the support away, and not time or something unrecorded."""
     descriptor: bool = False
     """Whether it is what an artefact says of itself."""
+    stood: bool = False
+    """Whether one of its justifications held once: then it was true, and is no longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +64,14 @@ class Clear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw:
-    """A conclusion to be withdrawn because nothing supports it."""
+    """A conclusion to be withdrawn because nothing supports it.
+
+    One that ``stood`` ends now and stays true of the past; any other was never true.
+    """
 
     belief: str
     because: tuple[str, ...] = ()
+    stood: bool = False
 
 
 Step = Raise | Clear | Withdraw
@@ -117,7 +123,7 @@ def _of_conclusion(one: Affected, flagged: frozenset[str], policy: Policy) -> li
     if kind not in flagged:
         steps.append(Raise(kind=kind, on=one.belief, because=one.missing, fresh=one.fresh))
     if policy == "retract" and not one.descriptor:
-        steps.append(Withdraw(belief=one.belief, because=one.missing))
+        steps.append(Withdraw(belief=one.belief, because=one.missing, stood=one.stood))
         kinds = _sorted({*flagged, kind})
         steps += [Clear(kind=k, on=one.belief, how="retired") for k in kinds]
     return steps

@@ -71,7 +71,7 @@ def _with_what_followed(hand: Any, answer: R) -> R:  # noqa: ANN401  a store or 
         named = ", ".join(followed.withdrawn)
         changes["notices"] = (*receipt.notices, f"withdrawn, for nothing supports it: {named}")
         if getattr(receipt, "belief", None) in followed.withdrawn:
-            changes["status"] = "retracted"
+            changes["status"] = hand.why(receipt.belief).status
     return cast("R", replace(receipt, **changes))
 
 

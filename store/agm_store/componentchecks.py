@@ -187,6 +187,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
         immutable(context, proposal, ruling)
     if ruling.state == "admitted" and unmarked(context, proposal):
         standing = old.standing if point == now else {}
+        standing = {**standing, **_unread(context, trial, proposal)}
         if _retired_before(ledger_before, proposal, standing, now):
             restated(ruling, rivals)
     if ruling.state != "admitted":
@@ -230,6 +231,19 @@ def _pairs(
             f"{len(near) - PAIRS} more neighbours were asked all together, not one by one: "
             "they fit the newcomer"
         )
+
+
+def _unread(context: Context, trial: _Trial, proposal: Proposal) -> dict[str, str]:
+    """The conclusions of the newcomer's claim whose premises were not read: believed where no flag says otherwise."""
+    from agm_store.flags import Place, standing
+
+    if trial.whole:
+        return {}
+    ledger = trial.before
+    told = ledger.claims.get(proposal.identity, ())
+    same = [t for t in told if t.derived and ledger.in_force(t, trial.now)]
+    lost = {f.on for f in standing(context, [Place(t.entry_id) for t in same])} if same else set()
+    return {t.entry_id: "believed" for t in same if t.entry_id not in lost}
 
 
 def _retired_before(ledger: Ledger, proposal: Proposal, standing: dict[str, str], now: int) -> bool:

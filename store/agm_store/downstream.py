@@ -21,6 +21,7 @@ from agm_store.touches import DERIVED, RESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from agm_propagation.consequences import Step
     from agm_store.context import Context
@@ -187,7 +188,8 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     before: Reading | None = None
     if lost or reach.artefacts:
         before = _read(context, around, now, upto=moving[0].seq - 1)[1]
-    affected = [affected_by(ledger, reading, before, e, now) for e in reach.conclusions]
+    once = held_once(ledger) if context.policy == "retract" else frozenset()
+    affected = [affected_by(ledger, reading, before, e, now, once=once) for e in reach.conclusions]
     steps = consequences(
         affected,
         flags,
@@ -230,9 +232,15 @@ def _flags_on(context: Context, reach: Downstream) -> dict[str, frozenset[str]]:
 
 
 def affected_by(
-    ledger: Ledger, reading: Reading, before: Reading | None, entry: Entry, now: int
+    ledger: Ledger,
+    reading: Reading,
+    before: Reading | None,
+    entry: Entry,
+    now: int,
+    *,
+    once: AbstractSet[str] = frozenset(),
 ) -> Affected:
-    """A conclusion as it stands now; ``before`` says how it stood before a change."""
+    """A conclusion as it stands now; ``before`` says how it stood before a change, ``once`` what held at some time."""
     belief = entry.entry_id
     telling = ledger.tellings.get(belief)
     live = telling is not None and telling.admitted and not telling.withdrawn
@@ -247,7 +255,41 @@ def affected_by(
         missing=missing,
         fresh=before is None or before.standing.get(belief) != "unsupported",
         descriptor="artefact" in entry.body,
+        stood=telling is not None and telling.identity in once,
     )
+
+
+def held_once(ledger: Ledger) -> set[str]:
+    """The claims that were believed of some time, by the least fixpoint: told, or following from such."""
+    found: set[str] = set()
+    lacking: dict[int, int] = {}
+    waiting: dict[str, list[Telling]] = {}
+    ready = []
+    for telling in ledger.tellings.values():
+        start, end = ledger.interval(telling)
+        if not telling.admitted or telling.withdrawn or start >= end:
+            continue
+        premises = {_stated(ledger, p) for because in telling.because for p in because}
+        lacking[telling.seq] = len(premises)
+        for claim in premises:
+            waiting.setdefault(claim, []).append(telling)
+        if not premises:
+            ready.append(telling)
+    while ready:
+        claim = ready.pop().identity
+        if claim in found:
+            continue
+        found.add(claim)
+        for telling in waiting.get(claim, ()):
+            lacking[telling.seq] -= 1
+            if not lacking[telling.seq]:
+                ready.append(telling)
+    return found
+
+
+def _stated(ledger: Ledger, premise: str) -> str:
+    named = ledger.tellings.get(premise) or ledger.reverted.get(premise)
+    return "" if named is None else named.identity
 
 
 def _missing(ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, ...]:
@@ -349,11 +391,13 @@ def clear(
 def _withdraw(context: Context, step: Withdraw, now: int, cause: int | None) -> None:
     entry = context.telling_entry(step.belief)
     body: Body = {
-        "op": "retract",
+        "op": "expire" if step.stood else "retract",
         "target": step.belief,
         "on": tokens_of(entry),
         "note": "unsupported: " + ", ".join(step.because),
     }
+    if step.stood:
+        body |= {"at": now, "alone": True, "tellings": [step.belief]}
     if cause is not None:
         body["cause"] = cause
-    context.append(context.free_id("r"), now, body)
+    context.append(context.free_id("x" if step.stood else "r"), now, body)

@@ -14,7 +14,7 @@ from agm_propagation.consequences import Raise, consequences
 from agm_store.artefacts import latest_of_all
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, CAP, affected_by, without_dismissed
+from agm_store.downstream import BELIEVED, CAP, affected_by, held_once, without_dismissed
 from agm_store.entries import identity
 from agm_store.flags import Place, last_dismissed, standing
 from agm_store.touches import DERIVED
@@ -156,12 +156,13 @@ class _Readings:
             self.undecided[entry.entry_id] = error.reason
             return
         read, held = set(around), {t.identity for t in reading.kept}
+        once = held_once(ledger) if context.policy == "retract" else frozenset()
         for token in around:
             for one in on_token.get(token, ()):
                 if one.entry_id not in self.affected and read.issuperset(
                     self._tokens[one.entry_id]
                 ):
-                    found = affected_by(ledger, reading, None, one, self._now)
+                    found = affected_by(ledger, reading, None, one, self._now, once=once)
                     self.affected[one.entry_id] = found
                     self._kept[one.entry_id] = identity(one) in held
                     self.undecided.pop(one.entry_id, None)

@@ -13,7 +13,7 @@ from agm_store import open_store, utc
 from agm_store.errors import NothingToChange, TargetRetired, UnknownBelief
 from agm_store.flags import Place, Undone, dismissed
 from agm_store.touches import UNDOES
-from tests.strategies.stores import Clock
+from tests.strategies.stores import Clock, day
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -556,3 +556,30 @@ def test_what_would_be_has_no_entries_and_is_refused_where_the_change_would_be(
     store.retract(a.belief)
     with pytest.raises(TargetRetired):
         store.what_if(retire=a.belief)
+
+
+def test_an_alternative_is_no_value_that_was_retired_before(store: BeliefStore) -> None:
+    m, n = store.tell(parse("m")).belief, store.tell(parse("n")).belief
+    store.tell(parse("c"), because=[m])
+    assert store.tell(parse("c"), because=[n]).notices == ()
+    store.retract(m)
+    store.retract(n)
+    store.tell(parse("k"))
+    assert store.tell(parse("c"), because=[store.tell(parse("k")).belief]).notices != ()
+
+
+def test_what_a_policy_withdraws_stays_true_of_the_time_when_it_was(tmp_path: Path) -> None:
+    clock = Clock()
+    store = open_store(tmp_path / "s.db", principal="anna", clock=clock, policy="retract")
+    a = store.tell(on("a"))
+    b = store.tell(on("b"), because=[a.belief])
+    c = store.tell(on("c"), because=[store.tell(on("d")).belief])
+    clock.on(5)
+    store.update(a.belief, on("a", 2))
+    store.retract(store.ask(attr("x", "d")).sides[0].belief)
+    assert store.why(b.belief).status == "expired"
+    assert store.why(c.belief).status == "retracted"
+    assert store.at(valid=day(2)).ask(attr("x", "b")).value == 1
+    assert store.at(valid=day(2)).ask(attr("x", "c")).value is None
+    assert store.ask(attr("x", "b")).value is None
+    store.verify()

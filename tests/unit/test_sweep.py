@@ -300,8 +300,9 @@ class TestRetracting:
         beyond = desk.tell(R, because=[conclusion])
         desk.clock.on(6)
         ops = written(desk, desk.store.sweep)
-        assert sorted(ops) == ["clear", "clear", "flag", "flag", "retract", "retract"]
-        assert [desk.side(b).status for b in (conclusion, beyond)] == ["retracted", "retracted"]
+        assert sorted(ops) == ["clear", "clear", "expire", "expire", "flag", "flag"]
+        assert [desk.side(b).status for b in (conclusion, beyond)] == ["expired", "expired"]
+        assert desk.store.at(valid=day(3)).standing(beyond).standing == "believed"
         assert desk.store.flags() == ()
         assert written(desk, desk.store.sweep) == []
         desk.store.verify()

@@ -136,7 +136,7 @@ def test_what_lapsed_is_withdrawn_where_the_policy_says_so(
     clock.on(6)
     sweep_owners(path, clock=clock, executor=executor, policy="retract")
     with open_store(path, principal="anna", clock=clock) as store:
-        assert store.at().standing(conclusion).status == "retracted"
+        assert store.at().standing(conclusion).status == "expired"
         assert store.flags() == ()
 
 
