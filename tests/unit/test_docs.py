@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from agm.postulates import FAMILIES
+
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"```python\n((?:(?!```).)*)```(?:\n\n```text\n((?:(?!```).)*)```)?", re.DOTALL)
 PAGES = [
@@ -104,6 +106,13 @@ def test_the_marks_of_the_operators_are_those_of_the_matrix(title):
                 compared.add((operator, postulate))
     assert {operator for operator, _ in compared} == set(table["operators"])
     assert len(compared) >= 6 * len(table["operators"])
+
+
+def test_each_table_of_the_matrix_stands_with_the_name_of_its_family():
+    page = (DOCS / "operators.md").read_text(encoding="utf-8")
+    listed = re.findall(r'^\| ([^|]+) \| `"([^"]+)"` \|$', page, re.MULTILINE)
+    assert listed == [(table["title"], table["family"]) for table in MATRIX["tables"]]
+    assert {family for _, family in listed} == set(FAMILIES)
 
 
 def test_every_operator_that_is_named_can_be_imported():
