@@ -449,6 +449,21 @@ class TestDerivedAnew:
         assert written(desk, lambda: desk.store.sweep(rederive=by_site)) == []
         desk.store.verify()
 
+    @pytest.mark.parametrize(("verb", "past"), [("correct", None), ("update", "Rome")])
+    def test_the_past_of_a_conclusion_derived_anew(
+        self, desk: Desk, verb: str, past: str | None
+    ) -> None:
+        site = desk.tell(SITE == "Rome")
+        city = desk.tell(CITY == "Rome", because=[site])
+        desk.clock.on(2)
+        getattr(desk.store, verb)(site, SITE == "Oslo")
+        desk.clock.on(4)
+        desk.store.sweep(rederive=by_site)
+        desk.clock.on(5)
+        found = [desk.store.at(valid=day(n)).ask(CITY).value for n in (1, 3, 5)]
+        assert found == [past, None, "Oslo"]
+        assert desk.store.why(city).reason == "temporal_change"
+
     def test_what_a_chain_rests_on_is_read_once(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
