@@ -731,7 +731,7 @@ class TestMadeOnWhatIsNotBelieved:
         assert '("a slip")' in line
 
     def test_a_loss_of_support_before_is_named_with_what_was_lost(self, desk: Desks) -> None:
-        so = desk.store.tell(prop("so"), because=[desk.ttl]).belief
+        so = desk.tell(prop("so"), because=[desk.ttl])
         gone = desk.store.retract(desk.ttl)
         line = self.renewed(desk, so)
         assert f"so ({so}): lost with {desk.ttl}, retracted by entry {gone.entry} of" in line
