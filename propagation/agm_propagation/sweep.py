@@ -150,7 +150,7 @@ def in_order(ages: Mapping[str, int], rests_on: Mapping[str, Collection[str]]) -
     other names there are passed over.  A circle is entered at its oldest.
 
     >>> in_order({"c": 1, "b": 2, "a": 3}, {"c": ["b"], "b": ["x"]})
-    ['a', 'b', 'c']
+    ['b', 'c', 'a']
     """
     return _Ordered(ages, rests_on).names()
 
