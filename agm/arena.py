@@ -12,7 +12,7 @@ from _thread import allocate_lock
 from itertools import islice
 
 from agm.claims import ForAll
-from agm.grounding import is_quantified
+from agm.grounding import is_open, is_quantified
 from agm.universe import Universe
 
 TYPE_CHECKING = False
@@ -35,6 +35,8 @@ class Arena:
         "_gone",
         "_listed",
         "_live",
+        "_named",
+        "_read",
         "_universe",
         "beliefs",
         "born",
@@ -42,6 +44,7 @@ class Arena:
         "ids",
         "keyless",
         "lock",
+        "open",
         "predicates",
         "rules",
         "version",
@@ -55,6 +58,7 @@ class Arena:
         self.died: dict[int, int] = {}
         self.ids: dict[str, int] = {}
         self.rules: tuple[int, ...] = ()
+        self.open: tuple[int, ...] = ()  # the rules that speak of anybody
         self.keyless: tuple[int, ...] = ()
         self.wide: tuple[int, ...] = ()  # with a rule inside: they speak of keys yet to be found
         self.predicates: dict[str, int] = {}  # how many rules there ever were on a predicate
@@ -64,6 +68,8 @@ class Arena:
         self._gone: list[int] = []  # in the order they died
         self._former: dict[str, list[int]] = {}  # by the id they had, as many as were listed
         self._listed = 0
+        self._named: dict[str, dict[Key, None]] = {}  # keys by entity, of the first beliefs
+        self._read = 0
         self._universe: Universe | None = None
 
     def put(self, belief: Belief) -> int:
@@ -74,12 +80,7 @@ class Arena:
         self.ids[belief.id] = number
         claim = belief.claim
         if is_quantified(claim):
-            if type(claim) is ForAll:
-                self.rules = (*self.rules, number)
-            else:
-                self.wide = (*self.wide, number)
-            for predicate in claim.symbols:
-                self.predicates[predicate] = self.predicates.get(predicate, 0) + 1
+            self._put_rule(claim, number)
         elif not claim.keys:
             self.keyless = (*self.keyless, number)
         live = self._live
@@ -97,6 +98,16 @@ class Arena:
             else:
                 self._universe.note(claim)
         return number
+
+    def _put_rule(self, claim: Claim, number: int) -> None:
+        if isinstance(claim, ForAll):
+            self.rules = (*self.rules, number)
+            if is_open(claim):
+                self.open = (*self.open, number)
+        else:
+            self.wide = (*self.wide, number)
+        for predicate in claim.symbols:
+            self.predicates[predicate] = self.predicates.get(predicate, 0) + 1
 
     def drop(self, number: int) -> None:
         """Let a belief die in the version being made; what older handles see stays."""
@@ -141,11 +152,18 @@ class Arena:
         # A later version may have dropped what this one still sees, or given the id to another.
         return next((n for n in self._formerly(id) if self.seen(n, version)), None)
 
+    def mentions(self, entity: str, version: int) -> bool:
+        """Whether a belief that a version sees names the entity."""
+        return any(self.at(key, version) for key in self._keys_with(entity))
+
     def all_at(self, version: int) -> Iterator[int]:
         """Every belief a version sees, in order of birth."""
+        numbers = range(
+            len(self.beliefs)
+        )  # before the version is looked at: another may be made now
         if not self.died and version == self.version:
-            return iter(range(len(self.beliefs)))
-        return (number for number in range(len(self.beliefs)) if self.seen(number, version))
+            return iter(numbers)
+        return (number for number in numbers if self.seen(number, version))
 
     def rules_at(self, version: int) -> list[int]:
         """The rules a version sees."""
@@ -199,6 +217,18 @@ class Arena:
                 former.setdefault(self.beliefs[number].id, []).append(number)
             self._listed = len(self._gone)
         return former.get(id, ())
+
+    def _keys_with(self, entity: str) -> Sequence[Key]:
+        """The keys that ever had the entity; the index is brought up to date when asked for."""
+        found = self._named
+        if self._read < len(self.beliefs):
+            with self.lock:
+                for belief in islice(self.beliefs, self._read, None):
+                    for key in belief.claim.keys:
+                        for name in key.entities:
+                            found.setdefault(name, {})[key] = None
+                self._read = len(self.beliefs)
+        return tuple(found.get(entity, ()))
 
     def _has_rule(self, rule: ForAll, number: int) -> bool:
         return any(self.beliefs[other].claim is rule for other in self.rules if other != number)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from agm.arena import Arena
 from agm.beliefs import Belief, Frozen, place
-from agm.building import MANY_SUSPECTS, doubtful, fill, special_ranks, suspects
-from agm.claims import Claim, negate
+from agm.building import fill, special_ranks
+from agm.claims import Claim, ForAll, negate
 from agm.components import Background, Explorer
 from agm.entrenchment import EntrenchmentOrder
 from agm.errors import InconsistentConstraints, NotDecided, StaleChange
-from agm.grounding import is_quantified
+from agm.guard import beside, inconsistent_parts, strangers, suspects
 from agm.interning import set_field
 from agm.premises import Ranks
 from agm.verdicts import Consistent, Inconsistent, Undecided, inconsistent
@@ -59,7 +59,7 @@ class _Fields:
     _ranks: dict[str, int] | None
     _sorted: tuple[Belief, ...] | None
     _special: dict[str, int] | None
-    _suspects: frozenset[Key]
+    _suspects: frozenset[Key] | None
     _version: int
     arena: Arena
     background: Background
@@ -108,7 +108,6 @@ class BeliefBase(Frozen, _Fields):
                 belief = belief.with_(claim=claim)
             waiting.append(belief)
         next_id = fill(arena, waiting)
-        watched = background.predicates.union(arena.predicates)
         set_field(self, "arena", arena)
         set_field(self, "_version", 0)
         set_field(self, "background", background)
@@ -116,7 +115,7 @@ class BeliefBase(Frozen, _Fields):
         set_field(self, "vocabulary", vocabulary)
         set_field(self, "size", len(arena.beliefs))
         set_field(self, "next_id", next_id)
-        set_field(self, "_suspects", suspects(arena, watched, vocabulary))
+        set_field(self, "_suspects", suspects(arena, 0, background, vocabulary))
         set_field(self, "_bad", None)
         set_field(self, "_ranks", None)
         set_field(self, "_sorted", None)
@@ -266,14 +265,14 @@ class BeliefBase(Frozen, _Fields):
         Raises NotDecided when a component is over the cap, or when its consistency is not known.
         """
         keys = {key for claim in claims for key in claim.keys}
-        return self._explorer().component(keys.union(*self.bad()), asked=claims)
+        return self.explorer().component(keys.union(*beside(self, claims)), asked=claims)
 
     def component_of(self, keys: Iterable[Key], *, asked: Sequence[Claim] = ()) -> Component:
         """What these keys alone lead to; raises NotDecided above the cap.
 
         `asked` are the claims of the question, whose atoms rules may speak of.
         """
-        return self._explorer().component(keys, asked=asked)
+        return self.explorer().component(keys, asked=asked)
 
     def problem(self, component: Component, *, items: Sequence[Item] | None = None) -> Problem:
         """The ground problem of a component: its constraints, and its items unless others are given."""
@@ -287,20 +286,31 @@ class BeliefBase(Frozen, _Fields):
             problem.add(item.claim)
         return problem
 
+    def explorer(self) -> Explorer:
+        """A walk through this version, from keys to all that is linked with them."""
+        return Explorer(self.arena, self._version, self.background, self.rank)
+
     def written_out(self, claim: Claim, *, asked: Sequence[Claim] = ()) -> Claim:
         """The claim with the rules inside it replaced by their instances over this base.
 
         `asked` are other claims of the same question, whose entities count as well.
         """
-        return self._explorer().ground(claim, asked=[claim, *asked])
+        return self.explorer().ground(claim, asked=[claim, *asked])
 
     def bad(self) -> tuple[frozenset[Key], ...]:
         """The keys of each component that is inconsistent in itself; raises NotDecided."""
         bad = self._bad
         if bad is None:
-            bad = self._find_bad()
+            bad = inconsistent_parts(self, self._suspects)
             set_field(self, "_bad", bad)
         return bad
+
+    def strangers(self, claims: Sequence[Claim]) -> frozenset[Key]:
+        """Keys of rules that may contradict each other on entities which these claims bring up.
+
+        There are none unless rules speak of anybody. Raises NotDecided.
+        """
+        return strangers(self, claims) if self.arena.rules else _NO_KEYS
 
     def is_alone(self, key: Key) -> bool:
         """Whether only tellings of the slot itself speak of it, so that it can be decided alone."""
@@ -323,11 +333,14 @@ class BeliefBase(Frozen, _Fields):
 
     def fresh_belief(self, claim: Claim, entrenchment: str, *, skip: int = 0) -> Belief:
         """A belief of the next free id, after those that the same change gives to others."""
-        number = self.next_id
-        while (taken := self._taken(f"b{number}")) or skip:
-            skip -= not taken
+        number, numbered, version = self.next_id, self.arena.numbered, self._version
+        while True:
+            name = f"b{number}"
+            if numbered(name, version) is None:
+                if not skip:
+                    return Belief(claim, entrenchment, id=name)
+                skip -= 1
             number += 1
-        return Belief(claim, entrenchment, id=f"b{number}")
 
     def grown(self, change: Change) -> BeliefBase:
         """The base after a change of this base."""
@@ -350,7 +363,8 @@ class BeliefBase(Frozen, _Fields):
         base.next_id = self.next_id + len(change.added)
         settled = change.settled
         base._suspects = _NO_KEYS if settled else self._after(change)
-        base._bad = () if settled else None
+        # A rule inside a claim says more, or less, with each entity that comes or goes.
+        base._bad = () if settled and not (arena.wide or self.background.wide) else None
         base._ranks = None
         base._sorted = None
         special = self._special
@@ -360,54 +374,14 @@ class BeliefBase(Frozen, _Fields):
         base.__class__ = BeliefBase
         return base  # type: ignore[return-value]  # mypy does not follow the line above
 
-    def _after(self, change: Change) -> frozenset[Key]:
+    def _after(self, change: Change) -> frozenset[Key] | None:
         """The keys that have to be looked at again after a change that settles nothing."""
         known = self._bad
         before = self._suspects if known is None else _NO_KEYS.union(*known)
-        return before.union(*(self._keys_of(belief.claim) for belief in change.added))
-
-    def _keys_of(self, claim: Claim) -> frozenset[Key]:
-        """The keys a claim leads to; of a rule, those of the beliefs with its predicates."""
-        if not is_quantified(claim):
-            return claim.keys
-        arena, symbols = self.arena, claim.symbols
-        return claim.keys.union(
-            key
-            for number in arena.all_at(self._version)
-            for key in arena.beliefs[number].claim.keys
-            if key.predicate in symbols
-        )
-
-    def _taken(self, id: str) -> bool:
-        return self.arena.numbered(id, self._version) is not None
-
-    def _explorer(self) -> Explorer:
-        return Explorer(self.arena, self._version, self.background, self.rank)
-
-    def _find_bad(self) -> tuple[frozenset[Key], ...]:
-        bad: list[frozenset[Key]] = []
-        done: set[Key] = set()
-        keys: Sequence[Key] = sorted(self._suspects)
-        if len(keys) >= MANY_SUSPECTS:
-            keys = doubtful(keys, self._explorer(), self.background, self.vocabulary)
-        groups: list[tuple[Key, ...]] = [(key,) for key in keys]
-        if self.arena.keyless_at(self._version):
-            groups.append(())
-        for number in self.arena.wide_at(self._version):
-            ground = self.written_out(self.arena.beliefs[number].claim)
-            groups.append(tuple(sorted(ground.keys)))
-        for keys in groups:
-            if keys and keys[0] in done:
-                continue
-            component = self._explorer().component(keys)
-            done |= component.keys
-            outcome = self.problem(component).solve()
-            if outcome.satisfiable is None:
-                asked = f"the beliefs about {keys[0]}" if keys else "the beliefs without keys"
-                raise NotDecided(f"whether {asked} agree: {outcome.reason}")
-            if not outcome.satisfiable:
-                bad.append(component.keys)
-        return tuple(bad)
+        added = [belief.claim for belief in change.added]
+        if before is None or any(isinstance(claim, ForAll) for claim in added):
+            return None  # a rule may link anything with anything
+        return before.union(self.strangers(added), *(claim.keys for claim in added))
 
     def _in_order(self) -> tuple[Belief, ...]:
         found = self._sorted

@@ -1,32 +1,19 @@
-"""How a base is put together: ids, ranks of single beliefs, and which keys may hide a contradiction."""
+"""How a base is put together: ids, and the ranks of beliefs that the order names one by one."""
 
 from __future__ import annotations
 
-from agm.claims import ForAll, slot_literal
-from agm.domains import domains
 from agm.errors import AgmError
-from agm.grounding import TooManyInstances
-from agm.routes import literal_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from agm.arena import Arena
     from agm.beliefs import Belief
-    from agm.components import Background, Explorer
-    from agm.domains import Domain, Remaining
     from agm.entrenchment import EntrenchmentOrder
-    from agm.interpretation import Symbol
-    from agm.values import Key
-    from agm.vocabulary import Vocabulary
 
-MANY_SUSPECTS = 64
-"""From so many suspect keys on, one pass over the instances of all rules comes before each is looked at."""
 _LONG = 19
 """Ids of so many digits are nobody's count."""
-_BINDINGS = 50
-"""The most bindings a key, on average, that such a pass may make."""
 
 
 class DuplicateBelief(AgmError, ValueError):
@@ -70,73 +57,3 @@ def special_ranks(order: EntrenchmentOrder, arena: Arena) -> dict[str, int] | No
     if not named:
         return None
     return order.ranks_of({name: arena.beliefs[arena.ids[name]].entrenchment for name in named})
-
-
-def suspects(arena: Arena, watched: frozenset[str], vocabulary: Vocabulary) -> frozenset[Key]:
-    """The keys whose component may be inconsistent, as far as can be told from each key alone.
-
-    A key is cleared when no rule and no constraint speaks of its predicate (`watched`) and only
-    simple claims speak of it, which leave it a value. Claims without keys, and what rules reach,
-    are looked at apart.
-    """
-    found: set[Key] = set()
-    shared: set[Key] = set()
-    domain = domains(vocabulary)
-    for belief in arena.beliefs:
-        claim = belief.claim
-        slot = slot_literal(claim)
-        if slot is not None:
-            key = slot[0]
-            if key.predicate in watched:
-                found.add(key)
-            elif len(arena.at(key, arena.version)) > 1:
-                shared.add(key)
-        elif literal_of(claim, domain) is not None:
-            shared.update(claim.keys)
-        elif not isinstance(claim, ForAll):
-            found.update(claim.keys)
-    for key in shared:
-        if key in found:
-            continue
-        if key.predicate in watched or not _has_value(key, arena, arena.version, domain):
-            found.add(key)
-    return frozenset(found)
-
-
-def doubtful(
-    keys: Sequence[Key],
-    explorer: Explorer,
-    background: Background,
-    vocabulary: Vocabulary,
-) -> Sequence[Key]:
-    """Those of many suspect keys that a pass over the instances of all rules does not clear.
-
-    A key is cleared when nothing links it to another and its simple claims leave it a value.
-    """
-    arena, version = explorer.arena, explorer.version
-    try:
-        disputes = explorer.disputes(cap=_BINDINGS * len(keys))
-    except TooManyInstances:
-        return keys
-    inside = [*background.wide, *(arena.beliefs[n].claim for n in arena.wide_at(version))]
-    wide = {name for claim in inside for name in claim.symbols}
-    domain = domains(vocabulary)
-    return [
-        key
-        for key in keys
-        if key in disputes
-        or key.predicate in wide
-        or background.at(key)
-        or not _has_value(key, arena, version, domain)
-    ]
-
-
-def _has_value(key: Key, arena: Arena, version: int, domain: Callable[[str], Domain]) -> bool:
-    """Whether the simple claims about a key leave each of its symbols a value."""
-    left: dict[Symbol, Remaining] = {}
-    for claim in dict.fromkeys(arena.beliefs[n].claim for n in arena.at(key, version)):
-        literal = literal_of(claim, domain)
-        if literal is None:
-            return False
-        left[literal.symbol] = literal.narrow(left.get(literal.symbol))
-    return all(remaining.pick() is not None for remaining in left.values())

@@ -8,16 +8,24 @@ of the base is consistent, every kernel of a question lies within the component 
 
 from __future__ import annotations
 
+from agm.anybody import are_compared, unnamed
 from agm.beliefs import place
 from agm.claims import ForAll, slot_literal
 from agm.disputes import Disputes
 from agm.errors import NotDecided
-from agm.grounding import expanded, is_quantified, reached
+from agm.grounding import (
+    entities_of,
+    expanded,
+    is_open,
+    is_quantified,
+    open_variables,
+    reached,
+)
 from agm.universe import Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from agm.arena import Arena
     from agm.beliefs import Belief, Place
@@ -29,20 +37,39 @@ COMPONENT_CAP = 500
 """The most different claims a component may have; above it a question is left undecided."""
 
 
+MAX_SAID = 20_000
+"""The most that is looked at of what rules say of anybody."""
+
+
 class Background:
     """The hard constraints, found by key; never given up."""
 
-    __slots__ = ("_by_key", "claims", "keyless", "predicates", "rules", "wide")
+    __slots__ = (
+        "_by_key",
+        "claims",
+        "clash_of",
+        "entities",
+        "keyless",
+        "open",
+        "predicates",
+        "ruled",
+        "rules",
+        "wide",
+    )
 
     def __init__(self, claims: Iterable[Claim] = ()) -> None:
         self.claims = tuple(claims)
         self.rules = tuple(claim for claim in self.claims if isinstance(claim, ForAll))
+        self.open = tuple(rule for rule in self.rules if is_open(rule))
         inside = [claim for claim in self.claims if is_quantified(claim)]
         self.wide = tuple(claim for claim in inside if not isinstance(claim, ForAll))
         self.keyless = tuple(
             claim for claim in self.claims if not claim.keys and claim not in inside
         )
         self.predicates = frozenset(name for claim in self.claims for name in claim.symbols)
+        self.entities = frozenset(name for claim in self.claims for name in entities_of(claim))
+        self.ruled = frozenset(name for claim in inside for name in claim.symbols)
+        self.clash_of: tuple[tuple[Belief | None, ...], bool] | None = None  # kept by the guard
         self._by_key: dict[Key, list[Claim]] = {}
         for claim in self.claims:
             if not isinstance(claim, ForAll):
@@ -52,6 +79,11 @@ class Background:
     def at(self, key: Key) -> Sequence[Claim]:
         """The constraints that mention a key."""
         return self._by_key.get(key, ())
+
+    @property
+    def keys(self) -> Iterable[Key]:
+        """The keys that constraints other than rules mention."""
+        return self._by_key.keys()
 
 
 class Item:
@@ -139,6 +171,64 @@ class Explorer:
         """The keys that instances of rules could set at odds; raises TooManyInstances above the cap."""
         return Disputes([rule for _, rule, _ in self._all_rules()], self._noted(), cap=cap)
 
+    def rules(self) -> list[tuple[ForAll, Belief | None]]:
+        """The rules of constraints and beliefs; a constraint is no belief."""
+        return [(rule, belief) for _, rule, belief in self._all_rules()]
+
+    def entities(self) -> frozenset[str]:
+        """Everybody whom this version, the constraints and the question mention."""
+        return self._visible().entities
+
+    def mentions(self, name: str) -> bool:
+        """Whether this version or a constraint names the entity."""
+        return name in self._background.entities or self.arena.mentions(name, self.version)
+
+    def told(self) -> list[Claim]:
+        """All constraints, and the claims of this version."""
+        beliefs = self.arena.beliefs
+        numbers = self.arena.all_at(self.version)
+        return [*self._background.claims, *(beliefs[number].claim for number in numbers)]
+
+    def speaks_of_anybody(self) -> bool:
+        """Whether some rule, or a claim with one inside, speaks of entities that nothing else names."""
+        if self._background.open or self._background.wide:
+            return True
+        numbers = (*self.arena.open, *self.arena.wide)
+        return any(self.arena.seen(number, self.version) for number in numbers)
+
+    def has_exceptions(self) -> bool:
+        """Whether a rule was given up for somebody."""
+        return any(belief is not None and belief.exceptions for _, _, belief in self._all_rules())
+
+    def said_of(self, names: Sequence[str], *, asked: Sequence[Claim] = ()) -> frozenset[Key]:
+        """The keys of what is said of these entities without being told anything of them.
+
+        Raises NotDecided when that is too much to be looked at.
+        """
+        self._asked, self._seen = asked, None
+        universe = self._noted()
+        for name in names:
+            universe.name(name)
+        universe.settle()
+        found: set[Key] = set()
+        for count, (belief, binding, claim) in enumerate(self._said(names, universe)):
+            if count == MAX_SAID:
+                raise NotDecided(f"rules say more than {MAX_SAID} things of anybody")
+            if belief is None or binding not in belief.exceptions:
+                found |= self.ground(claim).keys
+        for claim in (*self._wide_beliefs(), *self._background.wide):
+            found |= self.ground(claim).keys
+        return frozenset(found)
+
+    def _said(
+        self, names: Sequence[str], universe: Universe
+    ) -> Iterator[tuple[Belief | None, Binding, Claim]]:
+        for _, rule, belief in self._all_rules():
+            for variable in open_variables(rule):
+                for name in names:
+                    for binding, claim in reached(rule, universe, start={variable: name}):
+                        yield belief, binding, claim
+
     def _visit(self, keys: Iterable[Key]) -> None:
         waiting = sorted(keys)
         self._keys.update(waiting)
@@ -192,13 +282,37 @@ class Explorer:
             )
 
     def _noted(self) -> Universe:
-        universe = Universe(self.arena.universe(self._background.claims))
-        beliefs = self.arena.beliefs
-        wide = [beliefs[number].claim for number in self.arena.wide_at(self.version)]
-        for claim in (*self._asked, *wide, *self._background.wide):
+        universe = self._over_living()
+        for claim in (*self._asked, *self._wide_beliefs(), *self._background.wide):
             universe.note(self.ground(claim))
+        if universe.is_empty:
+            universe.name(unnamed())  # somebody, where nobody is named
         universe.settle()
         return universe
+
+    def _over_living(self) -> Universe:
+        """A universe over what this version mentions.
+
+        What only other versions of the arena mention may stay in it where premises have to be told.
+        But rules that speak of anybody speak of those that this version knows.
+        """
+        arena, laws = self.arena, self._background.claims
+        if (not arena.died and self.version == arena.version) or not self.speaks_of_anybody():
+            return Universe(arena.universe(laws))
+        if not are_compared([rule for rule, _ in self.rules()]):
+            return Universe(arena.universe(laws), living=self.mentions)
+        return self.living()
+
+    def living(self) -> Universe:
+        """What this version mentions and no more, in time that grows with it."""
+        universe = Universe(rules=[rule for _, rule, _ in self._all_rules()])
+        for claim in self.told():
+            universe.note(claim)
+        return universe
+
+    def _wide_beliefs(self) -> list[Claim]:
+        beliefs = self.arena.beliefs
+        return [beliefs[number].claim for number in self.arena.wide_at(self.version)]
 
     def _instantiate(self, key: Key, universe: Universe) -> list[Claim]:
         found: list[Claim] = []

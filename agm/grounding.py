@@ -211,6 +211,17 @@ def premises_of(body: Claim) -> list[Atom]:
     return [part for part in denied if isinstance(part, Atom)]
 
 
+def is_open(rule: ForAll) -> bool:
+    """Whether a rule speaks of entities that no premise of it has to mention."""
+    return bool(open_variables(rule))
+
+
+def open_variables(rule: ForAll) -> list[Variable]:
+    """The variables that no premise binds: they stand for anybody."""
+    bound = {variable for premise in premises_of(rule.body) for variable in premise.free}
+    return [variable for variable in rule.variables if variable not in bound]
+
+
 def matches(pattern: Pattern, key: Key, mentions: Listing | Universe) -> Iterator[Partial]:
     """The bindings under which a pattern is the key."""
     if pattern.predicate != key.predicate or len(pattern.args) != len(key.entities):

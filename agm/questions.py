@@ -31,7 +31,7 @@ MAX_KERNELS = 64
 def check(base: BeliefBase, claims: Sequence[Claim]) -> Check:
     """Whether claims that the vocabulary has taken in can hold together with the base."""
     try:
-        ground = [base.written_out(claim) for claim in claims]
+        ground = [base.written_out(claim, asked=claims) for claim in claims]
         component = base.component(ground)
     except NotDecided as fault:
         return Undecided("component", fault.reason)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from agm.anybody import said, unnamed
 from agm.budget import DEFAULT_BUDGET
 from agm.claims import ForAll, negate
 from agm.domains import domains
 from agm.errors import NotDecided
-from agm.grounding import TooManyInstances, closure, expanded, is_quantified, reached
+from agm.grounding import (
+    TooManyInstances,
+    closure,
+    expanded,
+    is_open,
+    is_quantified,
+    reached,
+)
 from agm.kernels import kernel
 from agm.problem import Problem, shown_model
 from agm.universe import Universe
@@ -58,6 +66,7 @@ class Scratch:
         self._problem = Problem(self._domain_of, budget)
         self._universe = Universe()
         self._rules: tuple[ForAll, ...] = ()
+        self._taken: tuple[ForAll, ...] = self._rules  # those whose instances are in the problem
         self._kept: list[Claim] = []
         self._instances: set[Claim] = set()
         self._trouble = ""
@@ -80,7 +89,6 @@ class Scratch:
         self._wide = self._wide or _is_wide(claim)
         if isinstance(claim, ForAll):
             self._rules = (*self._rules, claim)
-            self._reach(self._mentioned())
         else:
             self._hold(claim)
 
@@ -89,6 +97,7 @@ class Scratch:
         claim = self._admitted(claim)
         if isinstance(claim, ForAll) or self._wide or _is_wide(claim):
             return self._with(claim)
+        self._take_in_rules()
         self._universe.note(claim)
         self._reach(claim.keys)
         if self._trouble:
@@ -105,6 +114,7 @@ class Scratch:
 
     def state(self) -> Check:
         """Whether what is kept can hold together."""
+        self._take_in_rules()
         if self._trouble:
             return Undecided("grounding", self._trouble)
         try:
@@ -116,13 +126,14 @@ class Scratch:
     def push(self) -> None:
         """Remember what is kept now."""
         self._problem.push()
-        state = (self._rules, len(self._kept), set(self._instances), self._trouble, self._wide)
-        self._states.append(state)
+        state = (self._rules, self._taken, len(self._kept), set(self._instances))
+        self._states.append((*state, self._trouble, self._wide))
 
     def pop(self) -> None:
         """Go back to what was kept at the matching `push`."""
         self._problem.pop()
-        self._rules, kept, self._instances, self._trouble, self._wide = self._states.pop()
+        self._rules, self._taken, kept, self._instances, *others = self._states.pop()
+        self._trouble, self._wide = others
         del self._kept[kept:]
 
     def _hold(self, claim: Claim) -> None:
@@ -130,18 +141,43 @@ class Scratch:
             self._reach(claim.keys)
             self._problem.add(claim)
 
+    def _take_in_rules(self) -> None:
+        """Make the instances of rules that are new: for all that is kept, and for anybody."""
+        if self._wide or self._taken is self._rules:
+            return
+        self._taken = self._rules
+        self._universe = Universe(rules=self._rules)
+        told = (*self._constraints, *self._kept, *self._elsewhere)
+        for claim in told:
+            self._universe.note(claim)
+        try:
+            if any(map(is_open, self._rules)):
+                somebody = unnamed(self._universe.entities.__contains__)
+                for _, _, claim in said(self._rules, somebody=somebody, everybody=lambda: told):
+                    self._put(claim)
+        except (TooManyInstances, NotDecided) as fault:
+            self._trouble = str(fault)
+        self._reach(self._mentioned())
+
     def _reach(self, keys: Iterable[Key]) -> None:
-        if self._wide or not self._rules:
+        if self._wide or not self._rules or self._taken is not self._rules:
             return
         try:
+            self._universe.settle()
             found = closure(
                 self._rules, self._universe, keys, seen=self._instances, cap=MAX_INSTANCES
             )
-        except TooManyInstances as fault:
+        except (TooManyInstances, NotDecided) as fault:
             self._trouble = str(fault)
             return
         for claim in found:
             self._problem.add(claim)
+
+    def _put(self, instance: Claim) -> None:
+        if instance not in self._instances:
+            self._instances.add(instance)
+            self._universe.note(instance)
+            self._problem.add(instance)
 
     def _mentioned(self) -> set[Key]:
         return {key for claim in self._problem.claims for key in claim.keys}
@@ -161,7 +197,9 @@ class Scratch:
         universe = Universe(rules=rules)
         for claim in (*held, *self._elsewhere):
             universe.note(claim)
-        names = sorted(universe.entities) or ["_"]  # somebody, where nobody is named
+        if not universe.entities:
+            universe.name(unnamed())  # somebody, where nobody is named
+        names = sorted(universe.entities)
         ground = [
             expanded(claim, entities=names, values_of=universe.values_of)
             for claim in held

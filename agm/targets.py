@@ -13,6 +13,7 @@ from agm.changes import Change, Loss
 from agm.claims import And, Implies, Not, Or, conjoin, negate
 from agm.errors import AgmError
 from agm.factors import Factor, joined
+from agm.guard import beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,13 +117,13 @@ class Target:
 
 def _factors(base: BeliefBase, claims: Sequence[Claim]) -> list[Factor]:
     """The beliefs that may bear on the claims, apart where no symbol joins them."""
-    ground = [base.written_out(claim) for claim in claims]
+    ground = [base.written_out(claim, asked=claims) for claim in claims]
     denials = [tuple(_conjuncts(negate(claim))) for claim in ground]
     parts = [part for denial in denials for part in denial]
     items: dict[tuple[int, object], Item] = {}
     background: dict[Claim, None] = {}
     seen: set[object] = set()
-    groups = [part.keys for part in parts] + list(base.bad())
+    groups = [part.keys for part in parts] + beside(base, ground)
     for keys in groups:
         if keys and keys <= seen:
             continue

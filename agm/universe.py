@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from agm.claims import Atom, argument_text, walk
 from agm.errors import NotDecided
-from agm.grounding import entities_of, extend, joined, patterns_of, premises_of, reached
+from agm.grounding import (
+    entities_of,
+    extend,
+    joined,
+    open_variables,
+    patterns_of,
+    premises_of,
+    reached,
+)
 from agm.terms import Variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from agm.claims import Claim, ForAll
@@ -29,18 +37,28 @@ MAX_YIELDED = 200_000
 
 
 class Universe:
-    """The entities and relation atoms of the claims noted so far, over those of `wider`."""
+    """The entities and relation atoms of the claims noted so far, over those of `wider`.
 
-    def __init__(self, wider: Universe | None = None, *, rules: Iterable[ForAll] = ()) -> None:
+    Of the wider entities only those count that are `living`, where that is asked.
+    """
+
+    def __init__(
+        self,
+        wider: Universe | None = None,
+        *,
+        rules: Iterable[ForAll] = (),
+        living: Callable[[str], bool] | None = None,
+    ) -> None:
         self._wider = wider
+        self._living = living
         self._entities: set[str] = set()
+        self._new_names: list[str] = []
         self._atoms: dict[str, dict[tuple[object, ...], Args]] = {}
         self._places: dict[tuple[str, int], dict[tuple[type, Value], list[Args]]] = {}
         self._texts: dict[str, dict[tuple[str, ...], list[Args]]] = {}
         self._chained = wider.chained if wider is not None else _chained(list(rules))
         self._new: list[tuple[str, Args]] = []
         self._yielded = 0
-        self._counted = 0
 
     @property
     def chained(self) -> list[ForAll]:
@@ -50,15 +68,34 @@ class Universe:
     @property
     def entities(self) -> frozenset[str]:
         """Every entity mentioned."""
-        own = frozenset(self._entities)
-        return own if self._wider is None else own | self._wider.entities
+        own, wider = frozenset(self._entities), self._wider
+        if wider is None:
+            return own
+        return own.union(filter(self._living, wider.entities) if self._living else wider.entities)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is mentioned."""
+        if self._entities:
+            return False
+        if self._wider is None or not self._living:
+            return self._wider is None or self._wider.is_empty
+        return not any(map(self._living, self._wider.entities))
 
     def note(self, claim: Claim) -> None:
         """Take in what a claim mentions."""
-        self._entities |= entities_of(claim)
+        for name in entities_of(claim):
+            self.name(name)
         for part in walk(claim):
             if isinstance(part, Atom) and not part.free:
                 self._put(part.predicate, part.args)  # type: ignore[arg-type]
+
+    def name(self, entity: str) -> None:
+        """Take in an entity, mentioned or not."""
+        if entity not in self._entities:
+            self._entities.add(entity)
+            if self._chained:
+                self._new_names.append(entity)
 
     def values_of(self, predicate: str) -> list[Args]:
         """The arguments of the relation atoms of a predicate, in order of mention."""
@@ -82,17 +119,16 @@ class Universe:
         """Work out what the chained rules yield from what is new; raises NotDecided at the cap."""
         if not self._chained:
             return
-        names = len(self._entities)
-        if names != self._counted:
-            self._counted = names
-            for rule in self._chained:
-                if not _covered(rule):
-                    self._yield(reached(rule, self))
+        names, self._new_names = self._new_names, []
+        for rule in self._chained:
+            for variable in open_variables(rule):
+                for name in names:
+                    self._yield(reached(rule, self, start={variable: name}))
         while self._new:
             predicate, args = self._new.pop()
             for rule in self._chained:
                 for premise in premises_of(rule.body):
-                    if premise.predicate == predicate and _covered(rule):
+                    if premise.predicate == predicate:
                         self._yield(_from(rule, premise, args, self))
 
     def _yield(self, instances: Iterable[tuple[object, Claim]]) -> None:
@@ -148,19 +184,14 @@ def _bound(arg: object, partial: Partial) -> Value | None:
 def _chained(rules: list[ForAll]) -> list[ForAll]:
     """The rules that yield atoms which are premises of a rule, be it their own."""
     wanted = {premise.predicate for rule in rules for premise in premises_of(rule.body)}
-    return [rule for rule in rules if wanted & _yields(rule)]
+    return [rule for rule in rules if wanted & yields(rule)]
 
 
-def _yields(rule: ForAll) -> set[str]:
+def yields(rule: ForAll) -> set[str]:
+    """The predicates of the relation atoms in a rule that are no premises of it."""
     premises = [id(premise) for premise in premises_of(rule.body)]
     atoms = [part for part in patterns_of(rule.body) if isinstance(part, Atom)]
     return {atom.predicate for atom in atoms if id(atom) not in premises}
-
-
-def _covered(rule: ForAll) -> bool:
-    """Whether the premises bind all variables; else entities do, and each new one counts."""
-    bound = {variable for premise in premises_of(rule.body) for variable in premise.free}
-    return bool(premises_of(rule.body)) and set(rule.variables) <= bound
 
 
 def _from(

@@ -144,6 +144,6 @@ def _only_values(base: BeliefBase, claim: Claim) -> bool:
     return (
         slot is not None
         and base.is_alone(slot[0])
-        and not base.bad()
+        and not (base.bad() or base.strangers([claim]))
         and all(slot_literal(belief.claim) is not None for belief in base.at(slot[0]))
     )

@@ -23,8 +23,10 @@ def preorder_of(base: BeliefBase, also: Iterable[Claim]) -> Preorder:
     from agm.iterated.preorder import Preorder
 
     told = [*(belief.claim for belief in base), *base.constraints]
-    also = [base.written_out(claim) for claim in also]
-    component = base.component([*also, *map(base.written_out, told)])
+    asked = list(also)
+    also = [base.written_out(claim, asked=asked) for claim in asked]
+    told = [base.written_out(claim, asked=asked) for claim in told]
+    component = base.component([*also, *told])
     claims = [item.claim for item in component.items]
     signature = Signature(
         [*also, *claims], constraints=component.background, vocabulary=base.vocabulary

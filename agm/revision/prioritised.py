@@ -155,7 +155,7 @@ def _one_slot(
     certificate is empty.
     """
     key = slot[0]
-    if not base.is_alone(key) or base.bad():
+    if not base.is_alone(key) or base.bad() or (base.arena.rules and base.strangers([claim])):
         return None
     holds = False
     others: list[Belief] = []

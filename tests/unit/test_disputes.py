@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import agm.base
-import agm.building
+import agm.guard
 from agm.base import BeliefBase
 from agm.beliefs import Belief
 from agm.claims import Variable, relation
@@ -50,8 +49,8 @@ def test_a_pass_over_all_rules_finds_what_a_walk_from_each_key_finds(monkeypatch
         laws = [parse(rule) for rule in dict.fromkeys(rules)]
 
         def bad(many, bindings):
-            monkeypatch.setattr(agm.base, "MANY_SUSPECTS", many)
-            monkeypatch.setattr(agm.building, "_BINDINGS", bindings)
+            monkeypatch.setattr(agm.guard, "MANY_SUSPECTS", many)
+            monkeypatch.setattr(agm.guard, "_BINDINGS", bindings)
             beliefs = [Belief(claim, id=f"f{place}") for place, claim in enumerate(claims)]
             base = BeliefBase(
                 [*beliefs, *(laws if as_beliefs else ())], constraints=() if as_beliefs else laws
@@ -76,7 +75,7 @@ def test_only_instances_that_could_be_false_are_in_dispute():
     lived = [relation("born", "ann", 1), relation("won", "ann", "cup", 2)]
     died = [relation("born", "bea", 5), relation("won", "bea", "cup", 4)]
     base = BeliefBase([*lived, *died], constraints=[parse(RULES[0])])
-    disputes = base._explorer().disputes(cap=100)
+    disputes = base.explorer().disputes(cap=100)
     assert all(key in disputes for claim in died for key in claim.keys)
     assert not any(key in disputes for claim in lived for key in claim.keys)
 

@@ -47,7 +47,7 @@ def bases(draw):
 def test_contractions_of_bases_with_rules_succeed_and_certify(name):
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=60)
+    @settings(max_examples=150)
     @given(bases(), facts | st.just(Truth(False)))
     def run(base, claim):
         change = OPERATORS[name](base, claim)
@@ -66,7 +66,7 @@ def test_contractions_of_bases_with_rules_succeed_and_certify(name):
 
     run()
     assert seen["certified"] >= 10, seen
-    assert seen["instance"] >= 3 or name in {"ensconcement", "severe", "severe, lifted"}, seen
+    assert seen["instance"] >= 2 or name in {"ensconcement", "severe", "severe, lifted"}, seen
 
 
 def test_a_rule_that_names_a_key_of_its_own_is_excepted_like_any_other():
