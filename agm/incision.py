@@ -20,16 +20,26 @@ if TYPE_CHECKING:
 
 
 class InvalidIncision(AgmError, ValueError):
-    """An incision that misses a kernel or cuts what is in none; `missed` and `strangers` list them."""
+    """An incision that misses a kernel or cuts what is in none; `missed` and `strangers` list them.
+
+    `answer` shows an answer that is no list of beliefs.
+    """
 
     def __init__(
-        self, *, missed: Iterable[Iterable[str]] = (), strangers: Iterable[str] = ()
+        self,
+        *,
+        missed: Iterable[Iterable[str]] = (),
+        strangers: Iterable[str] = (),
+        answer: str = "",
     ) -> None:
         self.missed = tuple(tuple(kernel) for kernel in missed)
         self.strangers = tuple(strangers)
+        self.answer = answer
         found = f"it leaves {shown(list(self.missed[0]))} whole" if self.missed else ""
         if self.strangers:
             found = f"it cuts {shown(list(self.strangers))}, which are in no kernel"
+        if answer:
+            found = f"it answered {answer}, which is no list of beliefs"
         super().__init__(
             f"asked an incision function to cut every kernel, but {found}; "
             f"cut at least one member of each kernel and nothing else"

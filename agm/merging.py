@@ -9,6 +9,8 @@ distances from the largest down and arbitrates. Both satisfy IC0-IC8.
 from __future__ import annotations
 
 from agm.errors import AgmError
+from agm.signature import NotOfWorlds
+from agm.theories.theory import Theory, signature_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
     from agm.signature import Input
-    from agm.theories.theory import Theory
 
     Mark = TypeVar("Mark", bound="Any")
     Merger: TypeAlias = Callable[[Sequence[Theory], Input], Theory]
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 def sigma(profile: Sequence[Theory], constraint: Input) -> Theory:
     """The worlds of the constraint with the least sum of distances from the theories.
 
-    Raises CannotMerge for no theory or an inconsistent one, OtherSignature for mixed signatures.
+    Raises CannotMerge for no theory or an inconsistent one, OtherSignature for mixed signatures,
+    NotOfWorlds for what is no theory.
 
     >>> from agm import prop
     >>> from agm.signature import Signature
@@ -78,9 +80,11 @@ def _merged(
     add: Callable[[Mark, int], Mark],
 ) -> Theory:
     """The worlds of the constraint with the least mark, a mark being made of distances."""
+    if isinstance(profile, Theory):
+        raise NotOfWorlds(profile, "sequence of theories")
     if not profile:
         raise CannotMerge(None)
-    signature = profile[0].signature
+    signature, *_ = [signature_of(theory) for theory in profile]
     marked: dict[Mark, int] = {nothing: signature.worlds(constraint)}
     for place, theory in enumerate(profile):
         if not theory.over(signature).consistent:

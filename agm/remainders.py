@@ -188,12 +188,12 @@ class Remainders(_Found):
         parts: list[Stream[Beliefs]] = []
         for part in self.parts:
             chosen = tuple(choose(part, self))
+            if part.reason:
+                raise NotDecided(part.reason)
             if not chosen:
                 from agm.selection import InvalidSelection
 
                 raise InvalidSelection("it took none of a part")
-            if part.reason:
-                raise NotDecided(part.reason)
             parts.append(Stream(_listed(chosen)))
         return Remainders(self.target, self._search, parts)
 

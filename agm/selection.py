@@ -60,7 +60,7 @@ def _most(part: Iterable[Beliefs], found: Kernels | Remainders) -> list[Beliefs]
     listed = [(_counts(one, found), one) for one in part]
     ranks = sorted({rank for counts, _ in listed for rank in counts}, reverse=True)
     vectors = [tuple(counts.get(rank, 0) for rank in ranks) for counts, _ in listed]
-    best = max(vectors)
+    best = max(vectors, default=())  # a part of which nothing was found, for the search was cut off
     return [one for vector, (_, one) in zip(vectors, listed, strict=True) if vector == best]
 
 

@@ -93,9 +93,10 @@ class Signature(Frozen):
     def worlds(self, claim: Input) -> WorldSet:
         """The worlds in which a claim holds; a set of worlds stands for itself.
 
-        Raises OutsideSignature for what the signature cannot tell.
+        Raises OutsideSignature for what the signature cannot tell, ClaimTypeError for what is
+        neither; True and False are no sets of worlds.
         """
-        if isinstance(claim, int):
+        if isinstance(claim, int) and not isinstance(claim, bool):
             if claim & ~self.everywhere:
                 raise OutsideSignature(claim, self)
             return claim
@@ -219,6 +220,20 @@ class SignatureTooLarge(AgmError, ValueError):
             f"asked for the worlds of {found} simple claims, at most {MAX_ATOMS} are listed; use "
             f"the operators on a BeliefBase, such as agm.revise and agm.contract, which touch only "
             f"the component of the claim"
+        )
+
+
+class NotOfWorlds(AgmError, TypeError):
+    """Something else than an operator on worlds changes: `found` where a `due` is asked for."""
+
+    def __init__(self, found: object, due: str) -> None:
+        """Name what was given and what is due, and say how that is made."""
+        self.found = found
+        self.due = due
+        super().__init__(
+            f"asked to change {shown(found)}, but this operator changes a {due}: Theory.of(*claims), "
+            f"Preorder.from_base(base) and Journal(signature) make one; operators of the same name "
+            f"on bases stand in agm.contraction, agm.revision and agm.update"
         )
 
 

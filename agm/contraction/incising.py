@@ -8,7 +8,11 @@ back what still follows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from agm.beliefs import Belief
 from agm.enumeration import DEFAULT_SEARCH
+from agm.errors import shown
 from agm.incision import InvalidIncision, last_of_each
 from agm.remainders import Kernels
 from agm.targets import Target
@@ -97,7 +101,7 @@ def _checked(incision: Incision, kernels: Kernels) -> dict[int, Item]:
     """What the incision cuts, when it cuts every kernel and nothing else."""
     known = kernels.all()
     members = {id(belief) for kernel in known for belief in kernel}
-    chosen = tuple(incision(kernels))
+    chosen = _beliefs(incision(kernels))
     strangers = [belief.id for belief in chosen if id(belief) not in members]
     cut = {id(belief) for belief in chosen}
     missed = [[b.id for b in kernel] for kernel in known if cut.isdisjoint(map(id, kernel))]
@@ -105,6 +109,14 @@ def _checked(incision: Incision, kernels: Kernels) -> dict[int, Item]:
         raise InvalidIncision(missed=missed, strangers=strangers)
     items = [item for belief in chosen if (item := kernels.item(belief)) is not None]
     return {id(item): item for item in items}
+
+
+def _beliefs(answer: object) -> tuple[Belief, ...]:
+    """The beliefs an incision answered with; raises InvalidIncision when it answered with others."""
+    chosen = tuple(answer) if isinstance(answer, Iterable) else (answer,)
+    if not all(isinstance(one, Belief) for one in chosen) or isinstance(answer, Belief):
+        raise InvalidIncision(answer=shown(answer))
+    return chosen
 
 
 def _least_ranked(target: Target, search: Search) -> list[Item]:

@@ -7,15 +7,18 @@ operators with success, inclusion, relevance and uniformity (Hansson 1999, th. 2
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from agm.beliefs import Belief
 from agm.enumeration import DEFAULT_SEARCH
-from agm.errors import NotDecided
+from agm.errors import NotDecided, shown
 from agm.remainders import Remainders
 from agm.selection import InvalidSelection, first
 from agm.targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from agm.base import BeliefBase
     from agm.changes import Change
@@ -81,10 +84,37 @@ def met(target: Target, selection: Selection, *, search: Search = DEFAULT_SEARCH
     remainders = Remainders(target, search)
     if not remainders.parts:
         return target.change((), route="remainders")
-    selected = selection(remainders)
+    selected = _selected(selection, remainders)
     common = _common(selected, remainders)
     lost = [item for factor in target.factors for item in _without(factor.items, common)]
     return target.change(lost, route="remainders")
+
+
+def _selected(selection: Selection, remainders: Remainders) -> Remainders | list[Beliefs]:
+    """What a selection answers: a product, or remainders by name; raises InvalidSelection, NotDecided.
+
+    One that reads on for a remainder it likes finds nothing when the list was cut off.
+    """
+    try:
+        answer: object = selection(remainders)
+    except StopIteration:
+        answer = ()
+    for part in remainders.parts:
+        if part.reason:
+            raise NotDecided(part.reason)
+    if isinstance(answer, Remainders):
+        return answer
+    if not isinstance(answer, Iterable) or isinstance(answer, str):
+        raise InvalidSelection(f"it answered {shown(answer)}")
+    return [_beliefs(one) for one in answer]
+
+
+def _beliefs(one: object) -> Beliefs:
+    """One of the remainders that a selection answered with, when it is a set of beliefs at all."""
+    members = tuple(one) if isinstance(one, Iterable) and not isinstance(one, str) else None
+    if members is None or not all(isinstance(belief, Belief) for belief in members):
+        raise InvalidSelection(f"it answered {shown(one)} among others, which is no set of beliefs")
+    return members
 
 
 def _without(items: Iterable[Item], kept: set[int]) -> list[Item]:

@@ -19,7 +19,7 @@ def bullet(order: Preorder, claim: Input, *, firmness: int = 1) -> Preorder:
 
     Raises InvalidValue for a firmness below 1.
     """
-    goal = possible(order.signature, claim)
+    goal = possible(order, claim)
     lifted, start = checked_firmness(firmness), order.rank(goal)
     levels: dict[int, int] = {}
     for rank, level in order.items():

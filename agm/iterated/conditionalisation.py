@@ -19,7 +19,7 @@ def conditionalise(order: Preorder, claim: Input, *, firmness: int = 1) -> Preor
 
     Raises InvalidValue for a firmness below 1.
     """
-    goal = possible(order.signature, claim)
+    goal = possible(order, claim)
     others = order.signature.everywhere & ~goal
     levels: dict[int, int] = {}
     for block, target in ((goal, 0), (others, checked_firmness(firmness))):

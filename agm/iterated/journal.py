@@ -11,7 +11,7 @@ from agm.beliefs import Frozen
 from agm.interning import set_field
 from agm.iterated.lexicographic import lexicographic
 from agm.iterated.preorder import Preorder
-from agm.iterated.steps import in_turn, possible
+from agm.iterated.steps import in_turn, possible_entry
 from agm.theories.theory import Theory
 
 TYPE_CHECKING = False
@@ -83,25 +83,25 @@ class Journal(Frozen):
 
 def append(journal: Journal, claim: Input, *, rank: int = 1) -> Journal:
     """Keep all: the journal with one more entry, whatever it contradicts."""
-    worlds = possible(journal.signature, claim)
+    worlds = possible_entry(journal, claim)
     return Journal(journal.signature, [*journal.entries, (rank, worlds)])
 
 
 def reassert(journal: Journal, claim: Input, *, rank: int = 1) -> Journal:
     """Keep all, and one entry for one sentence: told again it is new, at the higher of its ranks."""
-    worlds = possible(journal.signature, claim)
+    worlds = possible_entry(journal, claim)
     before = [held for held, told in journal.entries if told == worlds]
     return _told_again(journal, worlds, max([rank, *before]))
 
 
 def reassert_lowering(journal: Journal, claim: Input, *, rank: int = 1) -> Journal:
     """As `reassert`, but at the new rank, though it be lower: then C3, C4 and Independence fail."""
-    return _told_again(journal, possible(journal.signature, claim), rank)
+    return _told_again(journal, possible_entry(journal, claim), rank)
 
 
 def delete_on_write(journal: Journal, claim: Input, *, rank: int = 1) -> Journal:
     """Drop what the newcomer contradicts, strongest and newest kept first; then append it."""
-    worlds = possible(journal.signature, claim)
+    worlds = possible_entry(journal, claim)
     newest_first = list(enumerate(journal.entries))[::-1]
     left, kept = worlds, set[int]()
     for place, (_, told) in sorted(newest_first, key=lambda entry: -entry[1][0]):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def lexicographic(order: Preorder, claim: Input) -> Preorder:
     """Ψ * α: the worlds of α in their order, then the others in theirs."""
-    goal = possible(order.signature, claim)
+    goal = possible(order, claim)
     return order.arranged(
         [*(level & goal for level in order.levels), *(level & ~goal for level in order.levels)]
     )

@@ -16,5 +16,6 @@ if TYPE_CHECKING:
 
 def natural(order: Preorder, claim: Input) -> Preorder:
     """Ψ * α: the best worlds of α in front, all others as they were."""
-    best = order.best(possible(order.signature, claim))
+    goal = possible(order, claim)
+    best = order.best(goal)
     return order.arranged([best, *(level & ~best for level in order.levels)])

@@ -214,8 +214,11 @@ def _require_sound(
     if placed != signature.everywhere:
         missing = (signature.everywhere & ~placed).bit_count()
         raise InvalidPreorder(f"{missing} worlds have no level")
-    if len(ranks) != len(levels) or ranks[0] != 0 or sorted(set(ranks)) != list(ranks):
-        raise InvalidPreorder(f"their ranks are {list(ranks)!r}, which do not rise from 0")
+    whole = all(type(rank) is int for rank in ranks)
+    if len(ranks) != len(levels) or not whole or ranks[0] != 0 or sorted(set(ranks)) != list(ranks):
+        raise InvalidPreorder(
+            f"their ranks are {list(ranks)!r}, which do not rise from 0 in whole numbers"
+        )
 
 
 def _restored(

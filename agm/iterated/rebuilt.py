@@ -29,7 +29,8 @@ def forgetful(
 
     def revise(order: Preorder, claim: Input) -> Preorder:
         """Ψ * α knows the revised theory and nothing else."""
-        return Preorder.of(revision(order.theory, possible(order.signature, claim)))
+        goal = possible(order, claim)
+        return Preorder.of(revision(order.theory, goal))
 
     return revise
 
@@ -46,7 +47,8 @@ def by_distance(theory: Theory) -> Preorder:
 
 def dalal_rebuilt(order: Preorder, claim: Input) -> Preorder:
     """Ψ * α: Dalal's revision of the theory, and the order of its distances."""
-    return by_distance(dalal(order.theory, possible(order.signature, claim)))
+    goal = possible(order, claim)
+    return by_distance(dalal(order.theory, goal))
 
 
 def satoh_rebuilt(order: Preorder, claim: Input) -> Preorder:

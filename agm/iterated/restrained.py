@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def restrained(order: Preorder, claim: Input) -> Preorder:
     """Ψ * α: the best worlds of α in front, and on each level the worlds of α before the others."""
-    goal = possible(order.signature, claim)
+    goal = possible(order, claim)
     best = order.best(goal)
     halves = [half & ~best for level in order.levels for half in (level & goal, level & ~goal)]
     return order.arranged([best, *halves])

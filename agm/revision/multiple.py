@@ -5,9 +5,9 @@ from __future__ import annotations
 from agm.changes import Change, gone
 from agm.claims import conjoin, negate
 from agm.contraction.linear import contract
+from agm.contraction.multiple import several
 from agm.expansion import addition
 from agm.revision.prioritised import require_possible
-from agm.targets import NothingAsked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def revise_all(
 
     Multiple revision (Fuhrmann and Hansson 1994; Falappa, Kern-Isberner, Reis and Simari 2012). It
     is one step: revising by one claim after another could lose the first for the second. Raises
-    NothingAsked without claims, ImpossibleClaim when they cannot hold together, and NotDecided.
+    NothingAsked without claims, ClaimTypeError for a claim by itself, ImpossibleClaim when they
+    cannot hold together, and NotDecided.
 
     >>> from agm import BeliefBase, prop
     >>> a, c = prop("a"), prop("c")
@@ -40,12 +41,10 @@ def revise_all(
     """
     vocabulary = base.vocabulary
     admitted: list[Claim] = []
-    for claim in claims:
+    for claim in several(claims):
         taken, vocabulary = vocabulary.admit(claim)
         admitted.append(taken)
     listed = list(dict.fromkeys(admitted))
-    if not listed:
-        raise NothingAsked
     whole = listed[0] if len(listed) == 1 else conjoin(listed)
     require_possible(base, whole)
     less = contraction(base, negate(whole))

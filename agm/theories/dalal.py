@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agm.theories.theory import signature_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agm.signature import Input
@@ -17,7 +19,7 @@ def dalal(theory: Theory, claim: Input) -> Theory:
     >>> str(dalal(Theory.of(book ^ magazine), book).claim)
     'b & !m'
     """
-    signature = theory.signature
+    signature = signature_of(theory)
     goal = signature.worlds(claim)
     balls = signature.balls(theory.worlds)
     return theory.with_worlds(next((ball & goal for ball in balls if ball & goal), goal))

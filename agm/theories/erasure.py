@@ -20,6 +20,7 @@ def erasure(update: Callable[[Theory, Input], Theory]) -> Callable[[Theory, Inpu
 
     def erase(theory: Theory, claim: Input) -> Theory:
         """K ◆ α: what K has in common with its update by ¬α."""
-        return theory.common(update(theory, denial(theory, claim)))
+        without = denial(theory, claim)
+        return theory.common(update(theory, without))
 
     return erase

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agm.numbering import members
+from agm.theories.theory import signature_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 def forbus(theory: Theory, claim: Input) -> Theory:
     """K ◇ α: for each world of K, the worlds of α at the least distance from it."""
-    signature = theory.signature
+    signature = signature_of(theory)
     goal = signature.worlds(claim)
     result = 0
     for world in members(theory.worlds):

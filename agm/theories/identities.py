@@ -7,6 +7,8 @@ partial meet contraction of the same order, for revision does not see recovery.
 
 from __future__ import annotations
 
+from agm.theories.theory import signature_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +32,13 @@ def harper(revision: Callable[[Theory, Input], Theory]) -> Callable[[Theory, Inp
 
     def contract(theory: Theory, claim: Input) -> Theory:
         """K ÷ α = K ∩ (K * ¬α)."""
-        return theory.common(revision(theory, denial(theory, claim)))
+        without = denial(theory, claim)
+        return theory.common(revision(theory, without))
 
     return contract
 
 
 def denial(theory: Theory, claim: Input) -> Input:
     """The worlds in which the claim is false."""
-    signature = theory.signature
+    signature = signature_of(theory)
     return signature.everywhere & ~signature.worlds(claim)

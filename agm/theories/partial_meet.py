@@ -6,6 +6,8 @@ which; each world without the claim is one maximal subset of the theory that doe
 
 from __future__ import annotations
 
+from agm.theories.theory import signature_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +28,7 @@ def partial_meet(
 
     def contract(theory: Theory, claim: Input) -> Theory:
         """K ÷ α: what K has in common with the selected worlds without α."""
-        signature = theory.signature
+        signature = signature_of(theory)
         without = signature.everywhere & ~signature.worlds(claim)
         if theory.worlds & without or not without:
             return theory

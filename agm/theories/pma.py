@@ -7,6 +7,7 @@ symbols. `agm.update` does the same to the component of a base.
 from __future__ import annotations
 
 from agm.numbering import members
+from agm.theories.theory import signature_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def pma(theory: Theory, claim: Input) -> Theory:
     >>> str(pma(Theory.of(book ^ magazine), book).claim)
     'b'
     """
-    goal = theory.signature.worlds(claim)
+    goal = signature_of(theory).worlds(claim)
     result = 0
     for world in members(theory.worlds):
         result |= nearest(theory.signature, world, goal)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agm.numbering import members
 from agm.theories.pma import nearest
+from agm.theories.theory import signature_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def satoh(theory: Theory, claim: Input) -> Theory:
     """K * α: the worlds of α whose change from some world of K no other change lies within."""
-    signature = theory.signature
+    signature = signature_of(theory)
     goal = signature.worlds(claim)
     if not theory.consistent:
         return theory.with_worlds(goal)

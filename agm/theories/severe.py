@@ -6,6 +6,8 @@ withdrawals is comparable, and recovery fails.
 
 from __future__ import annotations
 
+from agm.theories.theory import signature_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +22,7 @@ def severe_withdrawal(order: Preorder) -> Callable[[Theory, Input], Theory]:
 
     def contract(theory: Theory, claim: Input) -> Theory:
         """K ÷ α: what is more entrenched than α, when α is in K and can be false."""
-        signature = theory.signature
+        signature = signature_of(theory)
         without = signature.everywhere & ~signature.worlds(claim)
         if theory.worlds & without or not without:
             return theory

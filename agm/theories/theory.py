@@ -10,12 +10,19 @@ from __future__ import annotations
 from agm.beliefs import Frozen
 from agm.interning import set_field
 from agm.numbering import members
-from agm.signature import OtherSignature, Signature
+from agm.signature import NotOfWorlds, OtherSignature, Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agm.claims import Claim
     from agm.signature import Input, WorldSet
+
+
+def signature_of(theory: Theory) -> Signature:
+    """The signature of a theory; raises NotOfWorlds for what is none, as a base."""
+    if not isinstance(theory, Theory):
+        raise NotOfWorlds(theory, "Theory")
+    return theory.signature
 
 
 class Theory(Frozen):
