@@ -235,12 +235,14 @@ class Explanation(Frozen):
         set_field(self, "complete", complete)
 
     def __str__(self) -> str:
-        """The kernels, or the values under which the sentence is false."""
+        """The kernels, and whether there may be more; or values under which the sentence is false."""
         if self.kernels:
             ways = [
                 "\n".join(f"  {b.claim}  [{b.id}]" for b in k) or "  true" for k in self.kernels
             ]
-            return f"{self.claim} follows from:\n" + "\nand also from:\n".join(ways)
+            listed = f"{self.claim} follows from:\n" + "\nand also from:\n".join(ways)
+            cut = f"\nand perhaps from others: the list was cut off after {len(self.kernels)}"
+            return listed if self.complete else listed + cut
         values = ", ".join(f"{key} = {value!r}" for key, value in (self.model or {}).items())
         return f"{self.claim} does not follow; it is false when {values or 'nothing else is known'}"
 

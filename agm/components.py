@@ -213,7 +213,10 @@ class Explorer:
         found: set[Key] = set()
         for count, (belief, binding, claim) in enumerate(self._said(names, universe)):
             if count == MAX_SAID:
-                raise NotDecided(f"rules say more than {MAX_SAID} things of anybody")
+                raise NotDecided(
+                    f"rules say more than {MAX_SAID} things of anybody",
+                    cure="Give the rules premises that say whom they are about",
+                )
             if belief is None or binding not in belief.exceptions:
                 found |= self.ground(claim).keys
         for claim in (*self._wide_beliefs(), *self._background.wide):
@@ -278,7 +281,8 @@ class Explorer:
         self._distinct.update(claim for claim in found if slot_literal(claim) is None)
         if len(self._distinct) > self._cap:
             raise NotDecided(
-                f"the question touches more than {self._cap} linked beliefs, the cap of a component"
+                f"the question touches more than {self._cap} linked beliefs, the cap of a component",
+                cure="Ask by a claim that touches fewer, or take apart what links them",
             )
 
     def _noted(self) -> Universe:

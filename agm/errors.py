@@ -282,12 +282,11 @@ class PreferenceCycle(AgmError, ValueError):
 class NotDecided(AgmError):
     """A check that ended without an answer, with the `reason`; nothing was changed."""
 
-    def __init__(self, reason: str) -> None:
-        """Give the reason."""
+    def __init__(self, reason: str, *, cure: str = "") -> None:
+        """Give the reason, and what to do."""
         self.reason = reason
-        super().__init__(
-            f"not decided: {reason}; nothing was given up. Raise the budget or split the claim"
-        )
+        cure = cure or "Split the claim, or raise the budget where the question takes one"
+        super().__init__(f"not decided: {reason}; nothing was given up. {cure}")
 
 
 class StaleChange(AgmError):

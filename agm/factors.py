@@ -233,8 +233,13 @@ class Together:
         return clash or (_worst(known) if len(known) == len(outcomes) else None)
 
 
-def joined(claims: Sequence[Claim]) -> list[tuple[list[int], set[Claim]]]:
-    """The places and members of each group of claims that symbols join, by their first claim."""
+def joined(
+    claims: Sequence[Claim], *, beside: frozenset[Symbol] = frozenset()
+) -> list[tuple[list[int], set[Claim]]]:
+    """The places and members of each group of claims that symbols join, by their first claim.
+
+    Symbols `beside` join only the claims that have no others.
+    """
     parent = list(range(len(claims)))
 
     def root(place: int) -> int:
@@ -245,7 +250,8 @@ def joined(claims: Sequence[Claim]) -> list[tuple[list[int], set[Claim]]]:
 
     first: dict[Symbol | Claim, int] = {}
     for place, claim in enumerate(claims):
-        for symbol in symbols_of(claim) or (claim,):
+        symbols = symbols_of(claim)
+        for symbol in symbols - beside or symbols or (claim,):
             one, two = sorted((root(first.setdefault(symbol, place)), root(place)))
             parent[two] = one
     groups: dict[int, list[int]] = {}

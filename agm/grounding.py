@@ -75,6 +75,15 @@ def reached(
     yield from _instances(rule, _completed(rule, grown, mentions))
 
 
+def touching(
+    rule: ForAll, mentions: Listing | Universe, key: Key
+) -> Iterator[tuple[Binding, Claim]]:
+    """Every instance of a rule that speaks of a key, also those whose premise is idle."""
+    found = (matches(pattern, key, mentions) for pattern in patterns_of(rule.body))
+    starts = [_own(one, rule) for some in found for one in some]
+    yield from _instances(rule, _completed(rule, starts, mentions))
+
+
 def instances(rule: ForAll, *, entities: Iterable[str], values_of: Mentions) -> Iterator[Claim]:
     """Every instance of a rule over the entities and values, also those whose premise is idle."""
     whole = _completed(rule, [{}], Listing(entities, values_of))

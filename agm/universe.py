@@ -136,7 +136,10 @@ class Universe:
             self.note(claim)
             self._yielded += 1
             if self._yielded > MAX_YIELDED:
-                raise NotDecided(f"the rules yield more than {MAX_YIELDED} instances")
+                raise NotDecided(
+                    f"the rules yield more than {MAX_YIELDED} instances",
+                    cure="Tell fewer of the facts that start their chains, or shorten the chains",
+                )
 
     def _put(self, predicate: str, args: Args) -> None:
         found = self._atoms.setdefault(predicate, {})

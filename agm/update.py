@@ -2,9 +2,10 @@
 
 Revision mends a mistake, update follows a change: each world thought possible moves to the nearest
 worlds in which the input holds. Where the beliefs touched are values of one slot this ends the old
-value and starts the new. Elsewhere the component (at most 12 simple claims) is updated world by
-world; beliefs that no longer hold in every world are ended, and a successor says what is left.
-Larger components raise NotDecided: nothing is guessed.
+value and starts the new. Elsewhere what the input touches is updated world by world, part by part
+where the parts change apart from each other (at most 12 simple claims each); beliefs that no longer
+hold in every world are ended, and successors say what is left. Of rules the instances that may break
+are ended. Larger parts raise NotDecided: nothing is guessed.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ from agm.domains import domains
 from agm.entrenchment import checked_class
 from agm.errors import NotDecided
 from agm.expansion import addition
+from agm.guard import beside
+from agm.moving import Mover, parts_of
 from agm.revision.prioritised import ImpossibleClaim, revise
-from agm.worlds import Worlds, updated
+from agm.worlds import CURE, Worlds, updated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agm.base import BeliefBase
     from agm.beliefs import Belief
     from agm.claims import Claim
-    from agm.components import Component, Item
+    from agm.components import Item
+    from agm.moving import Part
+    from agm.values import Key
     from agm.vocabulary import Vocabulary
     from agm.worlds import World
 
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
 def update(base: BeliefBase, claim: Claim, *, entrenchment: str = "asserted") -> Change:
     """The change by which the world comes to satisfy the claim (B ◇ α).
 
-    Raises ImpossibleClaim when the constraints contradict the claim, NotDecided when the component
+    Raises ImpossibleClaim when the constraints contradict the claim, NotDecided when what it touches
     is inconsistent, too large, or compares several slots.
 
     >>> from agm import BeliefBase, prop
@@ -44,16 +49,17 @@ def update(base: BeliefBase, claim: Claim, *, entrenchment: str = "asserted") ->
     """
     checked_class(entrenchment)
     claim, vocabulary = base.admit(claim)
-    slot = slot_literal(claim)
-    if slot is not None and _only_values(base, claim):
+    if _only_values(base, claim):
         return revise(base, claim, entrenchment=entrenchment)
-    ground = base.written_out(claim)
-    moved = _Moved(base, ground)
-    targets = moved.worlds.of([*moved.component.background, ground])
-    if not targets:
-        raise ImpossibleClaim(claim)
-    result = updated(moved.worlds, moved.before, targets)
-    return moved.change(claim, result, targets, vocabulary, entrenchment=entrenchment)
+    moved = _Moved(base, claim, towards=base.written_out(claim))
+    for part in moved.parts(alone=True):
+        worlds, before = moved.worlds(part)
+        targets = worlds.of([*part.background, moved.ground])
+        if not targets:
+            raise ImpossibleClaim(claim, asked="update")
+        moved.settle(part, worlds, updated(worlds, before, targets), targets)
+    added, replaced = addition(base, claim, entrenchment)
+    return moved.change(vocabulary, added, replaced)
 
 
 def erase(base: BeliefBase, claim: Claim) -> Change:
@@ -63,57 +69,77 @@ def erase(base: BeliefBase, claim: Claim) -> Change:
     Nothing changes when the constraints entail the claim. Raises NotDecided like `update`.
     """
     claim, vocabulary = base.admit(claim)
-    if slot_literal(claim) is not None and _only_values(base, claim):
+    if _only_values(base, claim):
         return contract(base, claim)
-    ground = base.written_out(claim)
-    moved = _Moved(base, ground)
-    possible = moved.worlds.of(moved.component.background)
-    targets = moved.worlds.of([*moved.component.background, negate(ground)])
-    result = moved.before | updated(moved.worlds, moved.before, targets)
-    return moved.change(claim, result, possible, vocabulary)
+    moved = _Moved(base, claim, towards=negate(base.written_out(claim)))
+    # Whether the world changed is one question for all that would change with it.
+    for part in moved.parts(alone=moved.moves_alone):
+        if part.known and moved.ground not in part.known:
+            continue  # it was false anyway
+        worlds, before = moved.worlds(part)
+        targets = worlds.of([*part.background, negate(moved.ground)])
+        result = before | updated(worlds, before, targets)
+        moved.settle(part, worlds, result, worlds.of(part.background))
+    return moved.change(vocabulary)
 
 
 class _Moved:
-    """The component of a claim as worlds, before it moves."""
+    """What a claim touches, and what becomes of it when the world moves."""
 
-    def __init__(self, base: BeliefBase, ground: Claim) -> None:
+    def __init__(self, base: BeliefBase, claim: Claim, *, towards: Claim) -> None:
         self.base = base
-        self.component: Component = base.component([ground])
-        claims = [item.claim for item in self.component.items]
-        everything = [*self.component.background, *claims, ground]
-        self.worlds = Worlds(everything, domains(base.vocabulary))
-        self.before = self.worlds.of([*self.component.background, *claims])
-        if not self.before:
-            raise NotDecided("the beliefs it touches contradict each other; consolidate them first")
+        self.claim = claim
+        self.ground = base.written_out(claim)
+        mover = Mover(base, towards)
+        bad: frozenset[Key] = frozenset().union(*beside(base, [self.ground]))
+        self.component = mover.explored(bad)
+        self.moves_alone = len(mover.moving) == 1
+        self._lost: list[Item] = []
+        self._left: list[Claim] = []
 
-    def change(
-        self,
-        claim: Claim,
-        result: frozenset[World],
-        among: frozenset[World],
-        vocabulary: Vocabulary,
-        *,
-        entrenchment: str | None = None,
-    ) -> Change:
-        """The change to a base whose component has just these worlds, among those possible."""
-        base, worlds = self.base, self.worlds
-        lost: list[Item] = []
-        for item in self.component.items:
+    def parts(self, *, alone: bool) -> list[Part]:
+        """The parts that change apart from each other; NotDecided when nothing is possible now."""
+        parts = parts_of(self.base, self.component, self.ground, alone=alone)
+        if parts is None:
+            raise NotDecided(_TORN, cure=_CONSOLIDATE)
+        return parts
+
+    def worlds(self, part: Part) -> tuple[Worlds, frozenset[World]]:
+        """The worlds that a part tells apart, and those thought possible before."""
+        held = [*part.background, *part.known, *(item.claim for item in part.items)]
+        worlds = Worlds([*held, self.ground], domains(self.base.vocabulary))
+        before = worlds.of(held)
+        if not before:
+            raise NotDecided(_TORN, cure=_CONSOLIDATE)
+        return worlds, before
+
+    def settle(
+        self, part: Part, worlds: Worlds, result: frozenset[World], among: frozenset[World]
+    ) -> None:
+        """End what does not hold in the result, and note what is left to say, among what may be."""
+        for item in part.items:
             holding = worlds.of([item.claim])
             if result <= holding:
                 among &= holding
             else:
-                lost.append(item)
-        added: tuple[Belief, ...] = ()
-        replaced: tuple[str, ...] = ()
-        if entrenchment is not None:
-            added, replaced = addition(base, claim, entrenchment)
+                self._lost.append(item)
         if result != among:
-            added = (*added, self._successor(worlds.described(result, among), lost, added))
+            self._left.append(worlds.described(result, among))
+
+    def change(
+        self,
+        vocabulary: Vocabulary,
+        added: tuple[Belief, ...] = (),
+        replaced: tuple[str, ...] = (),
+    ) -> Change:
+        """The change that ends what was lost and says what is left."""
+        for claim in self._left:
+            added = (*added, self._successor(claim, added))
+        self._lost.sort(key=lambda item: item.place)
         return Change(
-            base,
-            claim,
-            given_up=[self._ended(item, claim) for item in lost],
+            self.base,
+            self.claim,
+            given_up=map(self._ended, self._lost),
             added=added,
             replaced=replaced,
             route="worlds",
@@ -121,21 +147,25 @@ class _Moved:
             vocabulary=vocabulary,
         )
 
-    def _successor(self, claim: Claim, lost: list[Item], added: tuple[Belief, ...]) -> Belief:
+    def _successor(self, claim: Claim, added: tuple[Belief, ...]) -> Belief:
         """What is left of the beliefs that end, in the class of the weakest of them."""
-        weakest = max(lost, key=lambda item: item.place)
+        weakest = max(self._lost, key=lambda item: item.place)
         return self.base.fresh_belief(claim, weakest.belief.entrenchment, skip=len(added))
 
-    def _ended(self, item: Item, claim: Claim) -> Loss:
+    def _ended(self, item: Item) -> Loss:
         rule = None if item.binding is None else self.base.arena.beliefs[item.number]
         return Loss(
             item.belief,
             None,
-            against=claim,
+            against=self.claim,
             rule=rule,
             binding=item.binding,
             by="the update ends it",
         )
+
+
+_TORN = "the beliefs that the claim touches contradict each other"
+_CONSOLIDATE = f"Consolidate the base first (agm.consolidate). {CURE}"
 
 
 def _only_values(base: BeliefBase, claim: Claim) -> bool:

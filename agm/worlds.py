@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     World: TypeAlias = tuple[Cell, ...]
 
 MAX_ATOMS = 12
-"""The most simple claims a component may be made of to be updated world by world."""
+"""The most simple claims a part may be made of to be updated world by world."""
+
+CURE = "Use agm.revise or agm.contract instead: they go belief by belief, however many there are"
+"""What else can be done where worlds are too many."""
 
 
 class Worlds:
@@ -44,15 +47,22 @@ class Worlds:
             for atom in simple_claims(claim):
                 literal = literal_of(atom, domain)
                 if literal is None:
-                    raise NotDecided(f"{atom} speaks of several symbols; no world by world update")
+                    raise NotDecided(
+                        f"{atom} compares several slots, and an update goes world by world",
+                        cure=CURE,
+                    )
                 known = self._atoms.setdefault(literal.symbol, [])
                 if not any(atom is other for other in known):
                     known.append(atom)
                     count += 1
         if count > MAX_ATOMS:
             raise NotDecided(
-                f"an update would have to tell {count} simple claims apart, at most {MAX_ATOMS}"
+                f"an update would have to tell {count} simple claims apart, at most {MAX_ATOMS}",
+                cure=CURE,
             )
+        self._atoms = {
+            symbol: sorted(self._atoms[symbol], key=str) for symbol in sorted(self._atoms, key=str)
+        }
         self._symbols = list(self._atoms)
         cells = [cells_of(atoms, domain) for atoms in self._atoms.values()]
         self.all: tuple[World, ...] = tuple(product(*cells))

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 class ImpossibleClaim(AgmError, ValueError):
     """A claim that the constraints, or the types of its slots, do not allow to be true."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Claim, *, asked: str = "revise") -> None:
         self.claim = claim
         super().__init__(
-            f"asked to revise by {claim}, which contradicts the constraints by itself; "
+            f"asked to {asked} by {claim}, which contradicts the constraints by itself; "
             f"nothing was changed. Correct the claim or the constraints"
         )
 

@@ -17,7 +17,7 @@ from agm.base import BeliefBase
 from agm.beliefs import Belief, natural
 from agm.building import DuplicateBelief
 from agm.changes import Loss
-from agm.claims import Atom, Truth, Variable, attr, forall, negate, prop, relation
+from agm.claims import Atom, Truth, Variable, attr, conjoin, forall, negate, prop, relation
 from agm.consolidation import consolidate
 from agm.contraction import contract, full_meet
 from agm.errors import (
@@ -448,6 +448,18 @@ def test_keep_works_out_the_certificates_of_a_contraction_of_ones_own():
         return base.keep((b for b in base if not b.claim.keys & claim.keys), out_of=claim)
 
     assert {b.id for b in revise(base, ~q, contraction=forgetful).kept} == {"b1", "b4"}
+
+
+def test_an_explanation_that_was_cut_off_says_so():
+    parts = [prop(f"p{n}") for n in range(7)]
+    both = [(one & prop("t")) | one for one in parts]
+    base = BeliefBase([*parts, *both, conjoin(parts) >> q])
+    found = base.why(q)
+    assert not found.complete
+    assert str(found).endswith("and perhaps from others: the list was cut off after 64")
+    whole = BeliefBase([p, p >> q]).why(q)
+    assert whole.complete
+    assert "others" not in str(whole)
 
 
 def test_keep_takes_beliefs_of_this_base_and_no_others():

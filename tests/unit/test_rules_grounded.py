@@ -14,7 +14,7 @@ from agm.beliefs import Belief, natural
 from agm.claims import ForAll, Truth, forall, negate, prop, relation, substitute
 from agm.consolidation import consolidate
 from agm.contraction import OPERATORS, contract, package
-from agm.errors import InconsistentConstraints
+from agm.errors import InconsistentConstraints, NotDecided
 from agm.expansion import expand
 from agm.explanations import repairs, restorers, to_believe
 from agm.interpretation import holds, symbols_of
@@ -22,6 +22,7 @@ from agm.remainders import kernels_of, remainders_of
 from agm.revision import ImpossibleClaim, revise
 from agm.solver import check
 from agm.syntax import parse
+from agm.update import erase, update
 from agm.verdicts import Consistent, Inconsistent
 
 NAMES = ("tw", "tw", "ti")
@@ -181,6 +182,20 @@ class Grounded:
             ):
                 found.append(some)
         return {frozenset(self.order) - set(one) for one in found}
+
+    def moved(self, before, targets):
+        """Each world taken to the targets that change a minimal set of atoms: of no other."""
+        places = [place for place in range(len(self.worlds)) if targets >> place & 1]
+        found = 0
+        for start in range(len(self.worlds)):
+            if before >> start & 1:
+                changes = {
+                    place: place ^ start for place in places
+                }  # places are the values in bits
+                for place, change in changes.items():
+                    if not any(c != change and not c & ~change for c in changes.values()):
+                        found |= 1 << place
+        return found
 
     def held(self, beliefs):
         """The items that beliefs of the base, with their exceptions, still hold."""
@@ -351,6 +366,48 @@ def test_kernels_and_remainders_of_bases_with_rules_are_those_of_their_instances
 
     run()
     assert min(count[kind] for kind in ("kernels", "rules")) >= 10, count
+
+
+def test_updates_of_bases_with_rules_move_each_world_of_their_instances():
+    count: Counter[str] = Counter()
+
+    @settings(max_examples=250)
+    @given(bases(), literals | ground | rules)
+    @example(([Belief(RULES[0], id="r"), relation("flies", "tw")], []), ~relation("flies", "tw"))
+    @example(
+        ([Belief(RULES[9], id="r"), relation("flies", "tw"), relation("wet", "ti")], [RULES[1]]),
+        ~relation("flies", "tw"),
+    )
+    @example(
+        ([Belief(RULES[0], id="r"), relation("wet", "tw")], [RULES[1]]),
+        relation("wet", "tw"),
+    )  # what the constraint moves breaks a rule whose premise nothing mentions
+    def run(drawn, claim):
+        base = made(drawn)
+        whole = Grounded(base, claim)
+        before, goal = whole.meet(whole.order), whole.mask(claim)
+        for operator, towards in ((update, goal), (erase, whole.all & ~goal)):
+            targets = whole.law & towards
+            if not before:
+                with pytest.raises((NotDecided, ImpossibleClaim)):
+                    operator(base, claim)
+                continue
+            if operator is update and not targets:
+                with pytest.raises(ImpossibleClaim, match="asked to update"):
+                    operator(base, claim)
+                continue
+            change = operator(base, claim)
+            result = whole.moved(before, targets) | (before if operator is erase else 0)
+            assert whole.models(change.after) == result
+            assert not change.after.bad()
+            for item in lost(change):
+                assert result & ~whole.items[item]
+            count["instances"] += any(loss.rule is not None for loss in change.given_up)
+            count["left"] += len(change.added) > (operator is update and base.held(claim) is None)
+            count["moved"] += bool(before & ~result or result & ~before)
+
+    run()
+    assert min(count[kind] for kind in ("instances", "left", "moved")) >= 15, count
 
 
 def named(whole, items):
