@@ -2,9 +2,11 @@
 
     python3 run.py matrix            search again, write docs/matrix.md and docs/matrix.json
     python3 run.py matrix --check    compare a short search with the committed files
-    python3 run.py matrix --full     the same as without, with many more draws: for the night
+    python3 run.py matrix --full     the same as without, with bases of three formulas and many
+                                     more draws: for the night
 
-Exit status 1 means a difference: from the published verdicts, or with --check from the files.
+Exit status 1 means a difference: from the published verdicts, or with --check from the files, or
+of cells from each other.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from agm.postulates.checking import simplest
 from agm.postulates.families import family as family_of
 from laboratory import pages
 from laboratory.operators import RECORDED, TABLES, table_of
+from laboratory.relations import contradictions
 from laboratory.searching import CHECK, FULL, USUAL, column
 from laboratory.storing import Stored, load, save
 
@@ -38,6 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     start = perf_counter()
     columns = search(plan, stored)
     faults = [f"no longer a counterexample: {one}" for c in columns for one in c.stale]
+    faults += contradictions(_verdicts(pages.as_json(columns, plan)))
     if asked.check:
         faults += against_files(columns, stored)
     else:

@@ -20,17 +20,23 @@ DOCS = Path(__file__).parents[1] / "docs"
 JSON = DOCS / "matrix.json"
 PAGE = DOCS / "matrix.md"
 SIGNS = {"holds": "✓", "fails": "✗", "not met": "·"}
+DECLINED = "°"
 
 _LEGEND = (
     "✓ no counterexample was found · ✗ there is a counterexample, stored in "
-    "`tests/postulates/counterexamples.json` · `·` no case met the guard"
+    "`tests/postulates/counterexamples.json` · `·` no case met the guard · ° the operator declines some "
+    "cases, as update does at an inconsistent base; of these the cell says nothing"
 )
 _SEARCHED = (
     (
         "- Operators on bases: every base of at most {size} different formulas over two atoms, with "
         "every weak order of ranks and every order within a rank, one of each class of renamings of "
-        "the atoms; every input, and every pair of inputs (16 formulas each). Iterated revision of "
-        "bases: at most 2 formulas."
+        "the atoms; every input, and every pair of inputs (16 formulas each). New claims are told at "
+        "every rank: above, level with, between and below those of the base."
+    ),
+    (
+        "- Operators for several claims: every set of one or two of the 16 formulas, of three at bases "
+        "of at most {shorter} formulas."
     ),
     (
         "- Operators on preorders: all 75 over four worlds, with all pairs of inputs. Journals: at most "
@@ -41,7 +47,14 @@ _SEARCHED = (
         "second input are the same set. Merging: profiles of one or two theories over four worlds under "
         "all constraints; a second profile of one theory."
     ),
-    "- Besides, {draws} seeded draws for each operator: two or three atoms, up to five beliefs.",
+    (
+        "- Besides, {draws} seeded draws for each operator: two or three atoms, up to five beliefs, one of "
+        "five under a constraint; of operators for several claims up to three claims."
+    ),
+    (
+        "- What breaks a postulate in one table is put to the same operator in the other tables too, and no "
+        "cell holds that another one contradicts (`laboratory/relations.py`)."
+    ),
 )
 _GIVEN = (
     "K÷1, K÷6, K*1, K*6, and U4 and E4 of theories hold by construction: a theory is a set of worlds, "
@@ -85,7 +98,12 @@ def _table(table: Table, found: Mapping[tuple[str, str], Column]) -> dict[str, A
 
 def _cell(column: Column, postulate: str) -> dict[str, Any]:
     cell = column.cells[postulate]
-    return {"verdict": cell.verdict, "covered": cell.covered, "failed": cell.failed}
+    return {
+        "verdict": cell.verdict,
+        "covered": cell.covered,
+        "failed": cell.failed,
+        "refused": cell.refused,
+    }
 
 
 def load() -> dict[str, Any]:
@@ -147,10 +165,15 @@ def _shown(table: dict[str, Any]) -> list[str]:
     lines = [f"## {table['title']}", "", "| postulate | formula | " + " | ".join(names) + " |"]
     lines.append("|---|---|" + ":-:|" * len(names))
     for row in table["rows"]:
-        signs = " | ".join(SIGNS[row["cells"][name]["verdict"]] for name in names)
+        signs = " | ".join(_sign(row["cells"][name]) for name in names)
         formula = row["formula"].replace("|", "\\|")
         lines.append(f"| {row['postulate']} | {formula} | {signs} |")
     return [*lines, ""]
+
+
+def _sign(cell: dict[str, Any]) -> str:
+    declined = cell["verdict"] == "holds" and cell["refused"]
+    return SIGNS[cell["verdict"]] + (DECLINED if declined else "")
 
 
 def _recorded() -> list[str]:

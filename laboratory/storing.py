@@ -1,20 +1,26 @@
 """Counterexamples on file: each cell that fails, with a case that shows it.
 
 A case is stored as text, so that a reader can check it by hand: beliefs as formula and class,
-worlds as numbers (bit i of a world's number says whether the i-th of p, q, r is true in it).
+worlds as numbers (bit i of a world's number says whether the i-th of p, q, r is true in it). An
+order is written as its classes, strongest first, where it is not the default one.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agm.base import DEFAULT_ORDER
 from agm.beliefs import Belief
+from agm.entrenchment import EntrenchmentOrder
 from agm.iterated import Journal, Preorder
 from agm.postulates.drawing import Question
 from agm.postulates.drawing_worlds import Ordered, Profiles, Theories, Told, signature
 from agm.syntax import parse
+
+if TYPE_CHECKING:
+    from agm.signature import Signature
 
 FILE = Path(__file__).parents[1] / "tests" / "postulates" / "counterexamples.json"
 
@@ -60,35 +66,53 @@ def written(drawn: Any) -> dict[str, Any]:  # noqa: ANN401  (cases differ by fam
     """A case as a plain value."""
     match drawn:
         case Question():
-            return {
-                "base": [[str(b.claim), b.entrenchment] for b in drawn.beliefs],
-                "claims": [str(claim) for claim in drawn.claims],
-            }
+            return _written_question(drawn)
         case Ordered():
-            atoms = len(drawn.order.signature.simple)
             levels = [_worlds(level) for level in drawn.order.levels]
-            return {"atoms": atoms, "levels": levels, "inputs": _each(drawn.inputs)}
+            return {
+                **_over(drawn.order.signature),
+                "levels": levels,
+                "inputs": _each(drawn.inputs),
+            }
         case Told():
             entries = [[rank, _worlds(worlds)] for rank, worlds in drawn.journal.entries]
             return {
-                "atoms": len(drawn.journal.signature.simple),
+                **_over(drawn.journal.signature),
                 "entries": entries,
                 "inputs": _each(drawn.inputs),
                 "rank": drawn.rank,
             }
         case Theories():
             return {
-                "atoms": len(drawn.signature.simple),
+                **_over(drawn.signature),
                 "theories": _each(drawn.theories),
                 "inputs": _each(drawn.inputs),
             }
         case Profiles():
             return {
-                "atoms": len(drawn.signature.simple),
+                **_over(drawn.signature),
                 "profiles": [_each(profile) for profile in drawn.profiles],
                 "constraints": _each(drawn.constraints),
             }
     raise TypeError(f"asked to write {drawn!r}, which is no drawn case")
+
+
+def _written_question(drawn: Question) -> dict[str, Any]:
+    """A question; constraints and an order of its own only where it has them."""
+    value: dict[str, Any] = {"base": [[str(b.claim), b.entrenchment] for b in drawn.beliefs]}
+    if drawn.constraints:
+        value["constraints"] = [str(claim) for claim in drawn.constraints]
+    if drawn.order != DEFAULT_ORDER:
+        value["order"] = list(drawn.order.classes)
+    return {**value, "claims": [str(claim) for claim in drawn.claims]}
+
+
+def _over(over: Signature) -> dict[str, Any]:
+    """The atoms, and the possible worlds where not all are."""
+    value: dict[str, Any] = {"atoms": len(over.simple)}
+    if over.constraints:
+        value["possible"] = _worlds(over.everywhere)
+    return value
 
 
 def _read(value: dict[str, Any]) -> Any:  # noqa: ANN401  (cases differ by family)
@@ -97,8 +121,11 @@ def _read(value: dict[str, Any]) -> Any:  # noqa: ANN401  (cases differ by famil
             Belief(parse(text), name, id=f"b{number}")
             for number, (text, name) in enumerate(value["base"], start=1)
         )
-        return Question(beliefs, tuple(map(parse, value["claims"])))
-    over = signature(value["atoms"])
+        laws = tuple(map(parse, value.get("constraints", ())))
+        order = EntrenchmentOrder(*value.get("order", ()))
+        return Question(beliefs, tuple(map(parse, value["claims"])), laws, order)
+    possible = _mask(value["possible"]) if "possible" in value else None
+    over = signature(value["atoms"], possible)
     if "levels" in value:
         levels = [_mask(worlds) for worlds in value["levels"]]
         return Ordered(Preorder.flat(over).arranged(levels), _pair(value["inputs"]))

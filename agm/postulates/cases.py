@@ -2,17 +2,18 @@
 
 Beliefs are numbered in the order they are listed, and sets of them are written as bits. A `Trial`
 is one operator at one base and remembers each answer; a `Case` adds the claims of one question.
+Worlds that the constraints of the base rule out are left out of every mask.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from agm.base import BeliefBase
+from agm.base import DEFAULT_ORDER, BeliefBase
 from agm.claims import And, Not, Or, negate
 from agm.errors import AgmError
 from agm.postulates.postulate import Refused
-from agm.postulates.tables import members, table_of
+from agm.postulates.tables import meet, members, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,31 +21,42 @@ if TYPE_CHECKING:
     from agm.beliefs import Belief
     from agm.changes import Change
     from agm.claims import Claim
+    from agm.entrenchment import EntrenchmentOrder
     from agm.postulates.tables import Table
 
     Call: TypeAlias = "Callable[[BeliefBase, tuple[Claim, ...]], Change]"
 
 
 class Situation:
-    """A base as truth tables: `masks` and `ranks` by number, `meets` by set of numbers."""
+    """A base as truth tables: `masks` and `ranks` by number, `meets` by set of numbers.
+
+    `true` has the worlds that the constraints allow.
+    """
 
     def __init__(
         self,
         beliefs: Sequence[Belief],
         *,
         tables: Table | None = None,
-        claims: Sequence[Claim] = (),
+        constraints: Sequence[Claim] = (),
+        order: EntrenchmentOrder = DEFAULT_ORDER,
     ) -> None:
         self.beliefs = tuple(beliefs)
-        self.table = tables or table_of([*(belief.claim for belief in beliefs), *claims])
-        self.base = BeliefBase(self.beliefs)
-        self.masks = [self.table.mask(belief.claim) for belief in beliefs]
+        claims = [*(belief.claim for belief in beliefs), *constraints]
+        self.table = tables or table_of(claims)
+        self.base = BeliefBase(self.beliefs, constraints=constraints, order=order)
+        self.true = meet(map(self.table.mask, constraints), self.table.true)
+        self.masks = [self.mask(belief.claim) for belief in beliefs]
         self.ranks = [self.base.rank(belief) for belief in beliefs]
         self.all = (1 << len(beliefs)) - 1
-        self.meets = [self.table.true]
+        self.meets = [self.true]
         for part in range(1, self.all + 1):
             low = part & -part
             self.meets.append(self.meets[part ^ low] & self.masks[low.bit_length() - 1])
+
+    def mask(self, claim: Claim) -> int:
+        """The worlds that the constraints allow and in which the claim is true."""
+        return self.table.mask(claim) & self.true
 
     def entails(self, part: int, goal: int) -> bool:
         """Whether a set of the beliefs entails what holds in the worlds of `goal`."""
@@ -56,7 +68,7 @@ class Situation:
 
     def degree(self, goal: int) -> float:
         """The highest rank from which up the goal follows; 0 and infinity at the ends."""
-        if self.table.true == goal:
+        if self.true == goal:
             return float("inf")
         for rank in sorted(set(self.ranks), reverse=True):
             if self.entails(self.at_least(rank), goal):
@@ -65,8 +77,16 @@ class Situation:
 
     def part(self, numbers: int) -> Situation:
         """The situation of some of the beliefs alone."""
-        some = [self.beliefs[number] for number in members(numbers)]
-        return Situation(some, tables=self.table)
+        return self.holding([self.beliefs[number] for number in members(numbers)])
+
+    def holding(self, beliefs: Sequence[Belief]) -> Situation:
+        """The situation of other beliefs under the same constraints and order."""
+        return Situation(
+            beliefs,
+            tables=self.table,
+            constraints=self.base.constraints,
+            order=self.base.order,
+        )
 
 
 class Result(NamedTuple):
@@ -91,12 +111,8 @@ class Trial:
     def result(self, *claims: Claim) -> Result:
         """What the operator leaves of the base; raises Refused when it declines."""
         if claims not in self._results:
-            try:
-                after = self.call(self.at.base, claims).after
-            except AgmError:
-                self._results[claims] = None
-            else:
-                self._results[claims] = read(self.at, after)
+            after = answer_of(self.call, self.at.base, claims)
+            self._results[claims] = None if after is None else read(self.at, after)
         found = self._results[claims]
         if found is None:
             raise Refused(f"no change of {self.at.base!r} by {list(map(str, claims))}")
@@ -113,13 +129,26 @@ class Trial:
         return self._others[key]
 
 
+def answer_of(call: Call, base: BeliefBase, claims: tuple[Claim, ...]) -> BeliefBase | None:
+    """The base after what an operator under test decides; None when it declines.
+
+    A search that was cut off licenses nothing, so its change counts as declined. Raises StaleChange
+    when the change was worked out for another base.
+    """
+    try:
+        change = call(base, claims)
+    except AgmError:
+        return None
+    return base.apply(change) if change.complete else None
+
+
 def read(at: Situation, after: BeliefBase) -> Result:
     """A base after a change, as beliefs of the situation and beliefs that are new to it."""
     places = {belief.id: place for place, belief in enumerate(at.beliefs)}
-    kept, extra, worlds = 0, [], at.table.true
+    kept, extra, worlds = 0, [], at.true
     ranks = [0] * len(at.beliefs)
     for belief in after:
-        mask, rank = at.table.mask(belief.claim), after.rank(belief)
+        mask, rank = at.mask(belief.claim), after.rank(belief)
         worlds &= mask
         place = places.get(belief.id)
         if place is not None and at.beliefs[place].claim is belief.claim:
@@ -131,23 +160,22 @@ def read(at: Situation, after: BeliefBase) -> Result:
 
 
 class Case:
-    """An operator asked about one base and up to two claims, `alpha` and `gamma`.
+    """An operator asked about one base and some claims, the first two of them `alpha` and `gamma`.
 
     `a` and `g` are the worlds of the two; `canonical` says that claims of equal meaning are to be
     written alike, as an exhaustive search does to ask each question once.
     """
 
-    def __init__(
-        self, trial: Trial, alpha: Claim, gamma: Claim | None = None, *, canonical: bool = False
-    ) -> None:
+    def __init__(self, trial: Trial, *claims: Claim, canonical: bool = False) -> None:
         self.trial = trial
         self.at = trial.at
         self.table = trial.at.table
-        self.alpha = alpha
-        self.gamma = alpha if gamma is None else gamma
+        self.claims = claims
+        self.alpha = claims[0]
+        self.gamma = claims[1] if len(claims) > 1 else claims[0]
         self.canonical = canonical
-        self.a = self.table.mask(alpha)
-        self.g = self.table.mask(self.gamma)
+        self.a = self.at.mask(self.alpha)
+        self.g = self.at.mask(self.gamma)
 
     @property
     def all(self) -> int:
@@ -186,8 +214,8 @@ class Case:
         return new or any(self.at.masks[beta] == self.a for beta in members(self.kept))
 
     def tautology(self, mask: int) -> bool:
-        """Whether a meaning is that of a logical truth."""
-        return mask == self.table.true
+        """Whether a meaning is that of a truth: the constraints alone entail it."""
+        return mask == self.at.true
 
     def said(self, claim: Claim) -> Claim:
         """The claim itself, or the canonical one of its meaning where that is wanted."""

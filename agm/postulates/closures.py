@@ -53,7 +53,7 @@ def _revised(case: Case, which: str = "alpha") -> int:
     claim = {"alpha": case.alpha, "gamma": case.gamma}.get(which)
     if claim is None:
         claim = case.said(case.alpha & case.gamma)
-    return case.trial.result(case.denied(claim)).worlds & case.table.mask(claim)
+    return case.trial.result(case.denied(claim)).worlds & case.at.mask(claim)
 
 
 @_postulate("K*α⊆K+α", source=AGM, name="K*3 (Levi)")

@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.postulates.cases import Case
+from agm.postulates.common import independent_of_listing, without_demotion
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.tables import members, parts
-from agm.rewriting import walk
+from agm.postulates.tables import atoms_of, members, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from agm.claims import Claim
     from agm.postulates.cases import Result, Situation
     from agm.postulates.postulate import Postulate
 
 HANSSON = "Hansson 1999, ch. 1"
 _consolidation = PostulatesOf[Case]("consolidation")
+
+
+def _nothing(_: Case) -> tuple[Claim, ...]:
+    return ()
 
 
 def _plain(case: Case) -> Result:
@@ -67,14 +72,14 @@ def idempotence(case: Case) -> bool:
 @_consolidation("∀β∈B∖B! ∃B'⊆B: B'⊬⊥, B'∪{β}⊢⊥", source=HANSSON, when=_some_dropped)
 def core_retainment(case: Case) -> bool:
     """What is lost contributed to some inconsistency."""
-    return clashes(case.at, _dropped(case), parts(case.all), case.table.true)
+    return clashes(case.at, _dropped(case), parts(case.all), case.at.true)
 
 
 @_consolidation("∀β∈B∖B! ∃B': B!⊆B'⊆B, B'⊬⊥, B'∪{β}⊢⊥", source=HANSSON, when=_some_dropped)
 def relevance(case: Case) -> bool:
     """What is lost contributed to an inconsistency on top of what is kept."""
     wider = [_plain(case).kept | part for part in parts(_dropped(case))]
-    return clashes(case.at, _dropped(case), wider, case.table.true)
+    return clashes(case.at, _dropped(case), wider, case.at.true)
 
 
 @_consolidation(
@@ -94,11 +99,12 @@ def componentwise(case: Case) -> bool:
 
 
 def _components(at: Situation) -> list[int]:
-    """The sets of beliefs that shared atoms link."""
-    found: list[tuple[set[object], int]] = []
-    for number, belief in enumerate(at.beliefs):
-        atoms: set[object] = {part for part in walk(belief.claim) if not part.children}
-        part, apart = 1 << number, []
+    """The sets of beliefs that shared atoms link, be it through constraints."""
+    found: list[tuple[set[Claim], int]] = []
+    claims = [*(belief.claim for belief in at.beliefs), *at.base.constraints]
+    for number, claim in enumerate(claims):
+        atoms = atoms_of(claim)
+        part, apart = (1 << number) & at.all, []
         for other, members_of in found:
             if atoms & other:
                 atoms |= other
@@ -106,8 +112,11 @@ def _components(at: Situation) -> list[int]:
             else:
                 apart.append((other, members_of))
         found = [*apart, (atoms, part)]
-    return [part for _, part in found]
+    return [part for _, part in found if part]
 
+
+independence_of_listing = independent_of_listing(_consolidation, _nothing)
+no_demotion = without_demotion(_consolidation, _nothing)
 
 POSTULATES: tuple[Postulate[Case], ...] = (
     consistency,
@@ -117,5 +126,7 @@ POSTULATES: tuple[Postulate[Case], ...] = (
     core_retainment,
     relevance,
     componentwise,
+    independence_of_listing,
+    no_demotion,
 )
 """Postulates of consolidation."""

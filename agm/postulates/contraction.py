@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm.postulates.cases import Case, Situation
+from agm.postulates.cases import Case
 from agm.postulates.closures import CLOSURES, either_lost
+from agm.postulates.common import by_alpha, independent_of_listing, without_demotion
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.tables import members, parts
-from agm.rewriting import walk
+from agm.postulates.tables import atoms_of, members, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,14 +139,15 @@ def _turns(case: Case, beta: int, sets: Iterable[int]) -> bool:
 
 
 def _rest(case: Case) -> int:
-    """The beliefs that no chain of shared atoms leads to from alpha."""
-    atoms = [{part for part in walk(b.claim) if not part.children} for b in case.at.beliefs]
-    reached = {part for part in walk(case.alpha) if not part.children}
+    """The beliefs that no chain of shared atoms leads to from alpha, be it through constraints."""
+    atoms = [atoms_of(b.claim) for b in case.at.beliefs]
+    atoms += [atoms_of(claim) for claim in case.at.base.constraints]
+    reached = atoms_of(case.alpha)
     rest = set(range(len(atoms)))
     while linked := {number for number in rest if atoms[number] & reached}:
         rest -= linked
         reached = reached.union(*(atoms[number] for number in linked))
-    return sum(1 << number for number in rest)
+    return sum(1 << number for number in rest) & case.all
 
 
 def _separable(case: Case) -> bool:
@@ -178,18 +179,8 @@ def extensionality(case: Case) -> bool:
     return all(case.trial.result(claim).kept == case.kept for claim in case.variants())
 
 
-@_postulate(
-    "B listed in any order ⇒ the same R",
-    source="determinism; a base is a set",
-    when=lambda case: bool(case.lost) and len(case.at.beliefs) > 1 and not case.canonical,
-)
-def independence_of_listing(case: Case) -> bool:
-    """The order in which beliefs with names of their own are listed does not matter."""
-    others = case.at.beliefs[::-1]
-    backwards = case.trial.other("reversed", lambda: Situation(others, tables=case.table))
-    last = len(others) - 1
-    kept = backwards.result(case.alpha).kept
-    return case.kept == sum(1 << (last - number) for number in members(kept))
+independence_of_listing = independent_of_listing(_postulate, by_alpha)
+no_demotion = without_demotion(_postulate, by_alpha)
 
 
 @_postulate(
@@ -252,6 +243,7 @@ POSTULATES: tuple[Postulate[Case], ...] = (
     uniformity,
     extensionality,
     independence_of_listing,
+    no_demotion,
     recovery,
     entrenchment_certificate,
     weak_entrenchment,

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm.postulates.postulate import PostulatesOf
+from agm.errors import AgmError
+from agm.postulates.common import SET, other_orders
+from agm.postulates.postulate import PostulatesOf, Refused
+from agm.postulates.tables import parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,14 +37,26 @@ class DegreeCase:
         self.at = situation
         self.table = situation.table
         self._degree = degree
-        self.a, self.b, self.c = map(self.table.mask, claims)
+        self._listings: dict[tuple[int, ...], DegreeCase] = {}
+        self._claims = claims
+        self.a, self.b, self.c = map(situation.mask, claims)
         self._known: dict[int, float] = {}
 
     def degree(self, mask: int) -> float:
-        """The degree of the sentence of these worlds."""
+        """The degree of the sentence of these worlds; raises Refused when the operator declines."""
         if mask not in self._known:
-            self._known[mask] = self._degree(self.at.base, self.table.claim(mask))
+            try:
+                self._known[mask] = self._degree(self.at.base, self.table.claim(mask))
+            except AgmError as fault:
+                raise Refused(f"no degree of {self.table.claim(mask)}") from fault
         return self._known[mask]
+
+    def listed(self, places: tuple[int, ...]) -> DegreeCase:
+        """The same of the base listed in another order, told by the places in this one."""
+        if places not in self._listings:
+            again = self.at.holding([self.at.beliefs[place] for place in places])
+            self._listings[places] = DegreeCase(self._degree, again, self._claims)
+        return self._listings[places]
 
     @property
     def k(self) -> int:
@@ -83,7 +98,7 @@ def ee3(case: DegreeCase) -> bool:
 @_postulate("K⊬⊥ ⇒ (α∉K ⇔ ∀β: α≤β)", source=GM, name="EE4", when=lambda case: bool(case.k))
 def ee4(case: DegreeCase) -> bool:
     """Just what is not believed is least entrenched."""
-    least = case.degree(case.a) <= min(map(case.degree, range(case.table.true + 1)))
+    least = case.degree(case.a) <= min(map(case.degree, parts(case.at.true)))
     return least == bool(case.k & ~case.a)
 
 
@@ -91,11 +106,11 @@ def ee4(case: DegreeCase) -> bool:
     "(∀β: β≤α) ⇒ ⊢α",
     source=GM,
     name="EE5",
-    when=lambda case: case.degree(case.a) >= case.degree(case.table.true),
+    when=lambda case: case.degree(case.a) >= case.degree(case.at.true),
 )
 def ee5(case: DegreeCase) -> bool:
     """Only logical truths are most entrenched."""
-    return case.a == case.table.true
+    return case.a == case.at.true
 
 
 @_postulate("deg(β)≥r(β)", source=GM, name="lifted")
@@ -127,9 +142,21 @@ def disjunction(case: DegreeCase) -> bool:
 def ensconced(case: DegreeCase) -> bool:
     """No belief follows from stronger ones; bases may break it, and then beliefs are lifted."""
     return all(
-        mask == case.table.true or not case.at.entails(case.at.at_least(rank + 1), mask)
+        mask == case.at.true or not case.at.entails(case.at.at_least(rank + 1), mask)
         for mask, rank in zip(case.at.masks, case.at.ranks, strict=True)
     )
+
+
+@_postulate(
+    "B listed in any order ⇒ the same degrees",
+    source=SET,
+    name="independence-of-listing",
+    when=lambda case: len(case.at.beliefs) > 1,
+)
+def independence_of_listing(case: DegreeCase) -> bool:
+    """The order in which beliefs with names of their own are listed does not matter."""
+    own = case.degree(case.a)
+    return all(own == case.listed(places).degree(case.a) for places in other_orders(case.at))
 
 
 POSTULATES: tuple[Postulate[DegreeCase], ...] = (
@@ -142,5 +169,6 @@ POSTULATES: tuple[Postulate[DegreeCase], ...] = (
     conjunction,
     disjunction,
     ensconced,
+    independence_of_listing,
 )
 """EE1 to EE5, what follows from them for the degrees of a base, and the condition ≼1 on its ranks."""

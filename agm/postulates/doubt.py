@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.postulates.cases import Case
+from agm.postulates.common import by_alpha, independent_of_listing, without_demotion
 from agm.postulates.consolidation import clashes
 from agm.postulates.postulate import PostulatesOf
 from agm.postulates.revision import pre_expansion as _pre_expansion
@@ -24,6 +25,10 @@ SHIELDED = "Fermé and Hansson 2001"
 _semi_revision = PostulatesOf[Case]("semi-revision")
 _limited = PostulatesOf[Case]("credibility-limited revision")
 _shielded = PostulatesOf[Case]("shielded contraction")
+
+
+def _possible(case: Case) -> bool:
+    return bool(case.a)
 
 
 def _unchanged(case: Case) -> bool:
@@ -52,7 +57,7 @@ def semi_core_retainment(case: Case) -> bool:
     """What is lost contributed to some inconsistency of the base with the claim."""
     at = case.at
     return all(
-        clashes(at, 1 << beta, parts(case.all), case.table.true)
+        clashes(at, 1 << beta, parts(case.all), case.at.true)
         or clashes(at, 1 << beta, parts(case.all), case.a)
         for beta in members(case.lost)
     )
@@ -93,7 +98,10 @@ def rejection_certificate(case: Case) -> bool:
 
 
 def _newcomer(case: Case) -> int:
-    return case.at.base.order.rank("asserted")
+    """The rank at which the claim is told; one that is held keeps the higher of its ranks."""
+    told = case.at.base.order.rank("asserted")
+    held = case.at.base.held(case.alpha)
+    return told if held is None else max(told, case.at.base.rank(held))
 
 
 @_limited("α∈B∗α or B∗α=B", source=LIMITED, name="limited relative success")
@@ -168,13 +176,25 @@ def shielded_success(case: Case) -> bool:
     "B÷α⊢α ∧ α⊢γ ⇒ B÷γ⊢γ",
     source=SHIELDED,
     inputs=2,
+    name="success propagation",
     when=lambda case: (
         not case.a & ~case.g and case.a != case.g and not case.result.worlds & ~case.a
     ),
 )
-def persistence(case: Case) -> bool:
+def success_propagation(case: Case) -> bool:
     """What follows from a claim that cannot go cannot go."""
     return not case.second.worlds & ~case.g
+
+
+@_shielded(
+    "B÷α⊢α ⇒ B÷γ⊢α",
+    source=SHIELDED,
+    inputs=2,
+    when=lambda case: case.a != case.g and not case.result.worlds & ~case.a,
+)
+def persistence(case: Case) -> bool:
+    """A claim that cannot go stays, whatever else is given up."""
+    return not case.second.worlds & ~case.a
 
 
 @_shielded("B÷α⊆B", source=SHIELDED, name="shielded inclusion")
@@ -201,6 +221,8 @@ SEMI_REVISION: tuple[Postulate[Case], ...] = (
     semi_pre_expansion,
     semi_relative_success,
     rejection_certificate,
+    independent_of_listing(_semi_revision, by_alpha),
+    without_demotion(_semi_revision, by_alpha),
 )
 """Postulates of semi-revision."""
 
@@ -211,6 +233,8 @@ CREDIBILITY: tuple[Postulate[Case], ...] = (
     consistency_preservation,
     limited_vacuity,
     disjunctive_constancy,
+    independent_of_listing(_limited, by_alpha, when=_possible),
+    without_demotion(_limited, by_alpha, when=_possible),
 )
 """Postulates of credibility-limited revision."""
 
@@ -218,6 +242,9 @@ SHIELDED_CONTRACTION: tuple[Postulate[Case], ...] = (
     shielded_success,
     shielded_inclusion,
     shielded_vacuity,
+    success_propagation,
     persistence,
+    independent_of_listing(_shielded, by_alpha),
+    without_demotion(_shielded, by_alpha),
 )
 """Postulates of shielded contraction."""

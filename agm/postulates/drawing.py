@@ -4,22 +4,24 @@ Two or three atoms, at most five beliefs; four of five claims are literals or Ho
 have any truth table; ranks 1 to 3; every second input follows from the base. Some draws are aimed
 at the guards that chance seldom meets: logical truths, bases that fall apart into unconnected
 parts, and second claims that the same parts of the base entail. The same seed draws the same cases.
+`widening` adds constraints, further claims and stronger rivals, `simplifying` cuts a draw down.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm.base import DEFAULT_ORDER, BeliefBase
 from agm.beliefs import Belief
-from agm.claims import And, Implies, Or, Truth, negate
+from agm.claims import And, Implies, Or, negate
 from agm.postulates.tables import Table, join, meet, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from random import Random
 
-    from agm.claims import Claim, Key
+    from agm.claims import Claim
+    from agm.entrenchment import EntrenchmentOrder
 
 CLASSES = ("observed", "documented", "asserted")
 """The entrenchment classes of drawn beliefs, weakest first: ranks 1, 2 and 3 of a draw."""
@@ -32,6 +34,13 @@ class Question(NamedTuple):
 
     beliefs: tuple[Belief, ...]
     claims: tuple[Claim, ...]
+    constraints: tuple[Claim, ...] = ()
+    order: EntrenchmentOrder = DEFAULT_ORDER
+
+    @property
+    def base(self) -> BeliefBase:
+        """The base itself."""
+        return BeliefBase(self.beliefs, constraints=self.constraints, order=self.order)
 
 
 def questions(random: Random) -> Question:
@@ -97,11 +106,16 @@ def literal(random: Random, tables: Table) -> Claim:
     return atom if random.random() < 0.5 else negate(atom)
 
 
+def truth(random: Random, tables: Table) -> Claim:
+    """A logical truth that does not look like one at once."""
+    own = formula(random, tables)
+    return random.choice((Or([own, negate(own)]), Implies(own, own)))
+
+
 def _input(random: Random, tables: Table, claims: Sequence[Claim]) -> Claim:
     kind = random.random()
     if kind < 0.06:
-        own = formula(random, tables)
-        return random.choice((Or([own, negate(own)]), Implies(own, own)))
+        return truth(random, tables)
     if kind < 0.5:
         return formula(random, tables)
     some = random.sample(claims, random.randint(1, min(3, len(claims))))
@@ -135,55 +149,3 @@ def _apart(random: Random) -> Question:
     claims = [*here, *there]
     random.shuffle(claims)
     return Question(ranked(random, claims), inputs)
-
-
-def simpler(drawn: Question) -> Iterator[Question]:
-    """Questions with a belief less, a shorter claim or a lower rank; the boldest cuts first."""
-    beliefs, claims = drawn
-    everything = [*(belief.claim for belief in beliefs), *claims]
-    keys = everything[0].keys.union(*(claim.keys for claim in everything))
-    for number in range(len(beliefs)):
-        yield Question((*beliefs[:number], *beliefs[number + 1 :]), claims)
-    for number, belief in enumerate(beliefs):
-        for claim in _shorter(belief.claim, keys):
-            if all(claim is not other.claim for other in beliefs):
-                yield Question(_replaced(beliefs, number, belief.with_(claim=claim)), claims)
-    for place, claim in enumerate(claims):
-        for short in (*_constants(claim, keys), *_shorter(claim, keys)):
-            yield Question(beliefs, (*claims[:place], short, *claims[place + 1 :]))
-    for number, belief in enumerate(beliefs):
-        for name in CLASSES[: CLASSES.index(belief.entrenchment)]:
-            yield Question(_replaced(beliefs, number, belief.with_(entrenchment=name)), claims)
-    tidy = _numbered(beliefs)
-    if [belief.id for belief in tidy] != [belief.id for belief in beliefs]:
-        yield Question(tidy, claims)
-
-
-def _numbered(beliefs: tuple[Belief, ...]) -> tuple[Belief, ...]:
-    return tuple(b.with_(id=f"b{number}") for number, b in enumerate(beliefs, start=1))
-
-
-def _replaced(beliefs: tuple[Belief, ...], number: int, belief: Belief) -> tuple[Belief, ...]:
-    return (*beliefs[:number], belief, *beliefs[number + 1 :])
-
-
-def _constants(claim: Claim, keys: frozenset[Key]) -> Iterator[Claim]:
-    """The truths, and p or not p, for claims that are longer."""
-    if claim.size > 1:
-        yield from (Truth(True), Truth(False))
-    either = [Or([atom, negate(atom)]) for atom in table(3).atoms if atom.keys <= keys]
-    yield from (one for one in either if one.size < claim.size)
-
-
-def _shorter(claim: Claim, keys: frozenset[Key]) -> Iterator[Claim]:
-    """Claims over some of these atoms that are shorter, or as short and earlier in the list."""
-    short = _short()
-    at = short.index(claim) if claim in short else len(short)
-    for one in short[2:at]:
-        if one.size <= claim.size and one.keys <= keys:
-            yield one
-
-
-@cache
-def _short() -> tuple[Claim, ...]:
-    return tuple(table(3).short())

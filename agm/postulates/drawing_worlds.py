@@ -1,13 +1,16 @@
 """Seeded draws for operators on theories: preorders of worlds, theories, profiles and inputs.
 
-Over one to three atoms, so up to eight worlds. The same seed draws the same cases.
+Over one to three atoms, so up to eight worlds, of which one draw in five rules some out by a
+constraint. The same seed draws the same cases.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm.iterated import Journal, Preorder
+from agm.numbering import members
 from agm.postulates.tables import table
 from agm.signature import Signature
 
@@ -47,17 +50,39 @@ class Profiles(NamedTuple):
     constraints: tuple[int, int]
 
 
-def signature(size: int) -> Signature:
-    """The signature over the first atoms."""
-    return Signature(table(size).atoms)
+@cache
+def signature(size: int, possible: int | None = None) -> Signature:
+    """The signature over the first atoms, where not all worlds are `possible` under a constraint."""
+    atoms = table(size)
+    if possible is None or possible == atoms.true:
+        return Signature(atoms.atoms)
+    return Signature(atoms.atoms, constraints=[atoms.claim(possible)])
+
+
+def _signature(random: Random, sizes: tuple[int, ...]) -> Signature:
+    """A signature of one of these sizes, at times under a constraint."""
+    size = random.choice(sizes)
+    if random.random() >= 0.2:
+        return signature(size)
+    return signature(size, random.randint(1, table(size).true))
+
+
+def _each(over: Signature) -> list[int]:
+    """The possible worlds."""
+    return list(members(over.everywhere))
+
+
+def _freed(over: Signature) -> Signature:
+    """The signature without its constraint."""
+    return signature(len(over.simple))
 
 
 def orders(random: Random) -> Ordered:
     """A preorder and two inputs that can be true."""
-    over = signature(random.choice((1, 2, 2, 3)))
-    count = over.everywhere.bit_length()
-    levels = [0] * random.randint(1, min(count, 4))
-    for world in range(count):
+    over = _signature(random, (1, 2, 2, 3))
+    worlds = _each(over)
+    levels = [0] * random.randint(1, min(len(worlds), 4))
+    for world in worlds:
         levels[random.randrange(len(levels))] |= 1 << world
     order = Preorder.flat(over).arranged(levels)
     first = _input(random, over, order.theory.worlds)
@@ -80,7 +105,7 @@ def simpler_orders(drawn: Ordered) -> Iterator[Ordered]:
 
 def journals(random: Random) -> Told:
     """A journal of up to three entries of ranks 1 to 3; the first input may be one of them."""
-    over = signature(random.choice((1, 2, 2, 3)))
+    over = _signature(random, (1, 2, 2, 3))
     entries = [
         (random.randint(1, 3), _subset(random, over, least=1)) for _ in range(random.randint(0, 3))
     ]
@@ -107,19 +132,26 @@ def simpler_journals(drawn: Told) -> Iterator[Told]:
 
 def theories(random: Random) -> Theories:
     """Two theories and two inputs; the first often knows all, at times it contradicts itself."""
-    over = signature(random.choice((1, 2, 2, 3)))
-    count = over.everywhere.bit_length()
-    first = 1 << random.randrange(count) if random.random() < 1 / 3 else _subset(random, over)
+    over = _signature(random, (1, 2, 2, 3))
+    first = (
+        1 << random.choice(_each(over))
+        if random.random() < 1 / 3
+        else _subset(random, over, least=1)
+    )
     if random.random() < 0.08:
         first = 0
     second = first if random.random() < 0.2 else _subset(random, over)
     one = _input(random, over, first)
+    if random.random() < 0.1:  # what the theory denies
+        one = over.everywhere & ~first & one or one
     return Theories(over, (first, second), (one, _related(random, over, one)))
 
 
 def simpler_theories(drawn: Theories) -> Iterator[Theories]:
     """The same with a world less in a theory or an input."""
     over, both, inputs = drawn
+    if over.constraints:
+        yield Theories(_freed(over), both, inputs)
     for one in _fewer(both):
         yield Theories(over, one, inputs)
     for one in _fewer(inputs):
@@ -127,12 +159,12 @@ def simpler_theories(drawn: Theories) -> Iterator[Theories]:
 
 
 def profiles(random: Random) -> Profiles:
-    """Two profiles of one or two consistent theories and two constraints."""
+    """Two profiles of one to three consistent theories and two constraints."""
     if random.random() < 0.25:
         return _middle_ways(random)
-    over = signature(random.choice((1, 2, 2, 2)))
+    over = _signature(random, (1, 2, 2, 2))
     groups = [
-        tuple(_subset(random, over, least=1) for _ in range(random.choice((1, 2, 2))))
+        tuple(_subset(random, over, least=1) for _ in range(random.choice((1, 2, 2, 3))))
         for _ in range(2)
     ]
     pair = (_subset(random, over, least=1), _subset(random, over, least=1))
@@ -149,6 +181,8 @@ def _middle_ways(random: Random) -> Profiles:
 def simpler_profiles(drawn: Profiles) -> Iterator[Profiles]:
     """The same with a theory less in a profile, or a world less in a theory or constraint."""
     over, (one, two), constraints = drawn
+    if over.constraints:
+        yield Profiles(_freed(over), (one, two), constraints)
     for part in _lists(one):
         yield Profiles(over, (part, two), constraints)
     for part in _lists(two):
@@ -158,7 +192,9 @@ def simpler_profiles(drawn: Profiles) -> Iterator[Profiles]:
 
 
 def _subset(random: Random, over: Signature, *, least: int = 0) -> int:
-    return random.randint(least, over.everywhere)
+    """A set of possible worlds; with `least` 1 one that is not empty."""
+    drawn = random.randint(least, over.everywhere) & over.everywhere
+    return drawn or over.everywhere * least
 
 
 def _input(random: Random, over: Signature, believed: int) -> int:
@@ -174,7 +210,7 @@ def _related(random: Random, over: Signature, first: int) -> int:
     if kind == 0:
         return first & drawn or first
     if kind == 1:
-        return ~first & drawn or drawn
+        return over.everywhere & ~first & drawn or drawn
     return first if kind == 2 else drawn
 
 

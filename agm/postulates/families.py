@@ -24,6 +24,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from agm.changes import Change
+from agm.errors import AgmError, shown
+from agm.iterated import Journal, Preorder
 from agm.postulates import (
     consolidation,
     contraction,
@@ -36,9 +39,12 @@ from agm.postulates import (
     multiple,
     revision,
     settings,
+    simplifying,
     theories,
     updates,
+    widening,
 )
+from agm.theories import Theory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +84,8 @@ class Family:
     """Postulates that speak of the same kind of operator, and where their cases come from.
 
     `draw` makes a value that `simpler` cuts down, `case` puts to an operator, and `shown` turns
-    into what a user can rebuild it from.
+    into what a user can rebuild it from. `answers` is the type of what an operator answers with;
+    where it is `made` for an order, of what the function that is made answers with.
     """
 
     name: FamilyName
@@ -87,10 +94,21 @@ class Family:
     simpler: Callable[[Any], Iterator[Any]]
     case: Callable[[Any, Any], Any]
     shown: Callable[[Any], Counterexample]
+    answers: type = Change
+    made: bool = False
 
 
-_base = partial(Family, draw=drawing.questions, simpler=drawing.simpler, shown=settings.shown)
-_clashing = partial(Family, draw=drawing.against, simpler=drawing.simpler, shown=settings.shown)
+_drawn = widening.under_constraints(widening.with_held_truths(drawing.questions))
+_against = widening.under_constraints(widening.with_rivals(drawing.against))
+
+_base = partial(Family, draw=_drawn, simpler=simplifying.simpler, shown=settings.shown)
+_clashing = partial(Family, draw=_against, simpler=simplifying.simpler, shown=settings.shown)
+_several = partial(
+    Family,
+    simpler=simplifying.simpler_several,
+    case=settings.of_several_claims,
+    shown=settings.shown_several,
+)
 _ordered = partial(
     Family,
     draw=drawing_worlds.orders,
@@ -115,10 +133,13 @@ FAMILIES: dict[str, Family] = {
         _clashing(name="revision", postulates=revision.POSTULATES, case=settings.of_one_claim),
         _changing(name="update", postulates=updates.UPDATE, case=settings.of_described_theories),
         _changing(name="erasure", postulates=updates.ERASURE, case=settings.of_described_theories),
-        _base(
+        Family(
             name="consolidation",
             postulates=consolidation.POSTULATES,
+            draw=_drawn,
+            simpler=simplifying.simpler,
             case=settings.of_no_claim,
+            shown=settings.shown_alone,
         ),
         _clashing(
             name="semi-revision",
@@ -135,38 +156,40 @@ FAMILIES: dict[str, Family] = {
             postulates=doubt.SHIELDED_CONTRACTION,
             case=settings.of_one_claim,
         ),
-        _base(
+        _several(
             name="package contraction",
             postulates=multiple.PACKAGE,
-            case=settings.of_several_claims,
+            draw=widening.with_more_claims(_drawn),
         ),
-        _base(
+        _several(
             name="choice contraction",
             postulates=multiple.CHOICE,
-            case=settings.of_several_claims,
+            draw=widening.with_more_claims(_drawn),
         ),
-        _clashing(
+        _several(
             name="multiple revision",
             postulates=multiple.REVISION,
-            case=settings.of_several_claims,
+            draw=widening.with_more_claims(_against),
         ),
         Family(
             name="entrenchment",
             postulates=degrees.POSTULATES,
-            draw=drawing.sentences,
-            simpler=drawing.simpler,
+            draw=widening.under_constraints(drawing.sentences, atoms=2),
+            simpler=simplifying.simpler,
             case=settings.of_degrees,
             shown=settings.shown,
+            answers=float,
         ),
         _clashing(
             name="iterated base revision",
-            postulates=iteration.POSTULATES,
+            postulates=iteration.OF_BASES,
             case=settings.of_bases_in_turn,
         ),
         _ordered(
             name="iterated revision",
             postulates=(*theories.REVISION, *iteration.POSTULATES),
             case=settings.of_orders_in_turn,
+            answers=Preorder,
         ),
         Family(
             name="iterated journal revision",
@@ -175,19 +198,34 @@ FAMILIES: dict[str, Family] = {
             simpler=drawing_worlds.simpler_journals,
             case=settings.of_journal,
             shown=settings.shown_journal,
+            answers=Journal,
         ),
         _ordered(
             name="theory contraction",
             postulates=theories.CONTRACTION,
             case=settings.of_theory_of_order,
+            answers=Theory,
+            made=True,
         ),
         _ordered(
             name="theory revision",
             postulates=theories.REVISION,
             case=settings.of_theory_of_order,
+            answers=Theory,
+            made=True,
         ),
-        _changing(name="theory update", postulates=updates.UPDATE, case=settings.of_theories),
-        _changing(name="theory erasure", postulates=updates.ERASURE, case=settings.of_theories),
+        _changing(
+            name="theory update",
+            postulates=updates.UPDATE,
+            case=settings.of_theories,
+            answers=Theory,
+        ),
+        _changing(
+            name="theory erasure",
+            postulates=updates.ERASURE,
+            case=settings.of_theories,
+            answers=Theory,
+        ),
         Family(
             name="merging",
             postulates=merging.POSTULATES,
@@ -195,16 +233,27 @@ FAMILIES: dict[str, Family] = {
             simpler=drawing_worlds.simpler_profiles,
             case=settings.of_profiles,
             shown=settings.shown_profiles,
+            answers=Theory,
         ),
     )
 }
 """Every family by its name."""
 
 
-def family(name: str) -> Family:
-    """The family of this name; ValueError with the known ones when there is none."""
-    if name not in FAMILIES:
-        raise ValueError(
-            f"asked for the postulates of {name!r}; there are those of {', '.join(FAMILIES)}"
+def family(name: object) -> Family:
+    """The family of this name; raises UnknownFamily when there is none."""
+    found = FAMILIES.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownFamily(name)
+    return found
+
+
+class UnknownFamily(AgmError, ValueError):
+    """A family of postulates that there is not; `name` is what was asked for."""
+
+    def __init__(self, name: object) -> None:
+        """Name it, and list the known ones."""
+        self.name = name
+        super().__init__(
+            f"asked for the postulates of {shown(name)}; there are those of {', '.join(FAMILIES)}"
         )
-    return FAMILIES[name]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm.postulates.common import SET
 from agm.postulates.postulate import PostulatesOf
 from agm.postulates.worldcases import StateCase, entails
 
@@ -107,5 +108,20 @@ def d(case: StateCase) -> bool:
     return not case.after(case.a, case.g) & case.a
 
 
+@_postulate(
+    "B listed in any order ⇒ the same (B*α)*β",
+    source=SET,
+    name="independence-of-listing",
+    when=lambda case: bool(case.a and case.g and case.listings),
+)
+def independence_of_listing(case: StateCase) -> bool:
+    """The order in which beliefs with names of their own are listed does not matter."""
+    own = case.after(case.a, case.g)
+    return all(own == believed((case.a, case.g)) for believed in case.listings)
+
+
 POSTULATES: tuple[Postulate[StateCase], ...] = (c1, c2, c3, c4, independence, cb, d)
 """C1 to C4, independence, CB and D."""
+
+OF_BASES: tuple[Postulate[StateCase], ...] = (*POSTULATES, independence_of_listing)
+"""The same for operators on bases, and that the order of listing does not matter."""

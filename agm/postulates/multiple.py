@@ -2,7 +2,7 @@
 
 Package contraction gives up each of the claims, choice contraction at least one of them, multiple
 revision takes all of them in. All three are simultaneous: the claims are a set, and none is lost
-because another was looked at later. A case puts alpha and gamma to the operator together.
+because another was looked at later. A case puts all of its claims to the operator together.
 """
 
 from __future__ import annotations
@@ -10,21 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.postulates.cases import Case
+from agm.postulates.common import by_all, independent_of_listing, without_demotion
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.tables import members, parts
+from agm.postulates.tables import meet, members, parts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agm.claims import Claim
     from agm.postulates.cases import Result
     from agm.postulates.postulate import Postulate
 
 FH = "Fuhrmann and Hansson 1994"
-_package = PostulatesOf[Case]("package contraction", inputs=2)
-_choice = PostulatesOf[Case]("choice contraction", inputs=2)
-_revision = PostulatesOf[Case]("multiple revision", inputs=2)
+_package = PostulatesOf[Case]("package contraction", inputs=3)
+_choice = PostulatesOf[Case]("choice contraction", inputs=3)
+_revision = PostulatesOf[Case]("multiple revision", inputs=3)
 
 
 def _result(case: Case) -> Result:
-    return case.trial.result(case.alpha, case.gamma)
+    return case.trial.result(*case.claims)
 
 
 def _lost(case: Case) -> int:
@@ -35,29 +39,76 @@ def _some_lost(case: Case) -> bool:
     return bool(_lost(case))
 
 
-def _contingent(case: Case) -> bool:
-    return not case.tautology(case.a) and not case.tautology(case.g)
+def _goals(case: Case) -> list[int]:
+    return [case.at.mask(claim) for claim in case.claims]
+
+
+def _both(case: Case) -> int:
+    """The worlds in which all of the claims are true."""
+    return meet(_goals(case), case.at.true)
+
+
+def _true_one(case: Case) -> bool:
+    return any(map(case.tautology, _goals(case)))
 
 
 def _entails_one(case: Case, part: int) -> bool:
-    return case.at.entails(part, case.a) or case.at.entails(part, case.g)
+    return any(case.at.entails(part, goal) for goal in _goals(case))
 
 
 def _entails_all(case: Case, part: int) -> bool:
-    return case.at.entails(part, case.a & case.g)
+    return case.at.entails(part, _both(case))
 
 
-@_package("(∀α∈A: ⊬α) ⇒ (∀α∈A: R⊬α)", source=FH, when=_contingent)
+def _each_counts(case: Case, entails: Callable[[Case, int], bool]) -> bool:
+    """Whether each lost belief makes a part of the base that contains what is kept entail."""
+    kept, lost = _result(case).kept, _lost(case)
+    return all(
+        any(
+            not entails(case, kept | part) and entails(case, kept | part | 1 << beta)
+            for part in parts(lost)
+        )
+        for beta in members(lost)
+    )
+
+
+def _listings(case: Case) -> Iterator[tuple[Claim, ...]]:
+    """The claims listed in other orders: backwards, and the first one last."""
+    yield case.claims[::-1]
+    if len(case.claims) > 2:
+        yield (*case.claims[1:], case.claims[0])
+
+
+def _same_in_any_order(case: Case) -> bool:
+    own = _result(case)
+    return all(own == case.trial.result(*claims) for claims in _listings(case))
+
+
+def _several(case: Case) -> bool:
+    return len(case.claims) > 1
+
+
+@_package(
+    "(∀α∈A: ⊬α) ⇒ (∀α∈A: R⊬α)",
+    source=FH,
+    when=lambda case: not _true_one(case),
+)
 def package_success(case: Case) -> bool:
     """Each of the claims is gone, unless one of them is a logical truth."""
     worlds = _result(case).worlds
-    return bool(worlds & ~case.a) and bool(worlds & ~case.g)
+    return all(worlds & ~goal for goal in _goals(case))
 
 
 @_package("R⊆B", source=FH)
 def package_inclusion(case: Case) -> bool:
     """Nothing is added."""
     return not _result(case).extra
+
+
+@_package("(∃α∈A: ⊢α) ⇒ R=B", source=FH, when=_true_one)
+def package_failure(case: Case) -> bool:
+    """A package with a logical truth in it costs nothing."""
+    return not _lost(case)
 
 
 @_package(
@@ -73,46 +124,44 @@ def package_vacuity(case: Case) -> bool:
 @_package(
     "∀β∈B∖R ∃B': R⊆B'⊆B, B' entails no α∈A, B'∪{β} entails one",
     source=FH,
-    when=lambda case: _some_lost(case) and _contingent(case),
+    when=lambda case: _some_lost(case) and not _true_one(case),
 )
 def package_relevance(case: Case) -> bool:
     """What is lost contributed to entailing one of the claims on top of what is kept."""
-    kept, lost = _result(case).kept, _lost(case)
-    return all(
-        any(
-            not _entails_one(case, kept | part) and _entails_one(case, kept | part | 1 << beta)
-            for part in parts(lost)
-        )
-        for beta in members(lost)
-    )
+    return _each_counts(case, _entails_one)
 
 
 @_package(
-    "B÷⟨α,γ⟩=B÷⟨γ,α⟩",
+    "B÷⟨α,γ,…⟩=B÷⟨γ,…,α⟩",
     source=FH,
-    when=_some_lost,
+    when=_several,
     name="package independence of order",
-    inputs=2,
 )
 def package_order(case: Case) -> bool:
     """The order in which the claims are listed does not matter."""
-    return _result(case).kept == case.trial.result(case.gamma, case.alpha).kept
+    return _same_in_any_order(case)
 
 
 @_choice(
     "⊬⋀A ⇒ R⊬⋀A",
     source=FH,
-    when=lambda case: not case.tautology(case.a & case.g),
+    when=lambda case: not case.tautology(_both(case)),
 )
 def choice_success(case: Case) -> bool:
     """At least one of the claims is gone, unless all are logical truths."""
-    return bool(_result(case).worlds & ~(case.a & case.g))
+    return bool(_result(case).worlds & ~_both(case))
 
 
 @_choice("R⊆B", source=FH)
 def choice_inclusion(case: Case) -> bool:
     """Nothing is added."""
     return not _result(case).extra
+
+
+@_choice("⊢⋀A ⇒ R=B", source=FH, when=lambda case: case.tautology(_both(case)))
+def choice_failure(case: Case) -> bool:
+    """A choice among logical truths costs nothing."""
+    return not _lost(case)
 
 
 @_choice("B⊬⋀A ⇒ R=B", source=FH, when=lambda case: not _entails_all(case, case.all))
@@ -128,30 +177,22 @@ def choice_vacuity(case: Case) -> bool:
 )
 def choice_relevance(case: Case) -> bool:
     """What is lost contributed to entailing all of the claims on top of what is kept."""
-    kept, lost = _result(case).kept, _lost(case)
-    return all(
-        any(
-            not _entails_all(case, kept | part) and _entails_all(case, kept | part | 1 << beta)
-            for part in parts(lost)
-        )
-        for beta in members(lost)
-    )
+    return _each_counts(case, _entails_all)
 
 
 @_choice(
-    "B÷⟨α,γ⟩=B÷⟨γ,α⟩",
+    "B÷⟨α,γ,…⟩=B÷⟨γ,…,α⟩",
     source=FH,
-    when=_some_lost,
+    when=_several,
     name="choice independence of order",
-    inputs=2,
 )
 def choice_order(case: Case) -> bool:
     """The order in which the claims are listed does not matter."""
-    return _result(case).kept == case.trial.result(case.gamma, case.alpha).kept
+    return _same_in_any_order(case)
 
 
 def _possible(case: Case) -> bool:
-    return bool(case.a & case.g)
+    return bool(_both(case))
 
 
 @_revision("A⊆B*A", source=FH, when=_possible)
@@ -159,13 +200,14 @@ def multiple_success(case: Case) -> bool:
     """Every one of the claims is believed."""
     result = _result(case)
     held = {mask for mask, _ in result.extra} | {case.at.masks[b] for b in members(result.kept)}
-    return {case.a, case.g} <= held
+    return held.issuperset(_goals(case))
 
 
 @_revision("B*A⊆B∪A", source=FH, when=_possible)
 def multiple_inclusion(case: Case) -> bool:
     """Nothing but the claims is added."""
-    return all(mask in {case.a, case.g} for mask, _ in _result(case).extra)
+    goals = set(_goals(case))
+    return all(mask in goals for mask, _ in _result(case).extra)
 
 
 @_revision("⊬¬⋀A ⇒ B*A⊬⊥", source=FH, when=_possible)
@@ -177,11 +219,15 @@ def multiple_consistency(case: Case) -> bool:
 @_revision(
     "B⊬¬⋀A ⇒ B*A=B∪A",
     source=FH,
-    when=lambda case: bool(case.at.meets[case.all] & case.a & case.g),
+    when=lambda case: bool(case.at.meets[case.all] & _both(case)),
 )
 def multiple_vacuity(case: Case) -> bool:
     """What agrees with the claims stays."""
     return not _lost(case)
+
+
+def _clashes(case: Case, part: int) -> bool:
+    return not case.at.meets[part] & _both(case)
 
 
 @_revision(
@@ -191,44 +237,41 @@ def multiple_vacuity(case: Case) -> bool:
 )
 def multiple_relevance(case: Case) -> bool:
     """What is lost contributed to a clash with the claims on top of what is kept."""
-    kept, lost, meets, both = _result(case).kept, _lost(case), case.at.meets, case.a & case.g
-    return all(
-        any(
-            meets[kept | part] & both and not meets[kept | part] & both & case.at.masks[beta]
-            for part in parts(lost)
-        )
-        for beta in members(lost)
-    )
+    return _each_counts(case, _clashes)
 
 
 @_revision(
-    "B*⟨α,γ⟩=B*⟨γ,α⟩",
+    "B*⟨α,γ,…⟩=B*⟨γ,…,α⟩",
     source=FH,
-    when=_possible,
+    when=lambda case: _possible(case) and _several(case),
     name="multiple independence of order",
-    inputs=2,
 )
 def multiple_order(case: Case) -> bool:
     """The order in which the claims are listed does not matter."""
-    one, two = _result(case), case.trial.result(case.gamma, case.alpha)
-    return (one.kept, one.extra) == (two.kept, two.extra)
+    return _same_in_any_order(case)
 
 
 PACKAGE: tuple[Postulate[Case], ...] = (
     package_success,
     package_inclusion,
+    package_failure,
     package_vacuity,
     package_relevance,
     package_order,
+    independent_of_listing(_package, by_all),
+    without_demotion(_package, by_all),
 )
 """Postulates of package contraction."""
 
 CHOICE: tuple[Postulate[Case], ...] = (
     choice_success,
     choice_inclusion,
+    choice_failure,
     choice_vacuity,
     choice_relevance,
     choice_order,
+    independent_of_listing(_choice, by_all),
+    without_demotion(_choice, by_all),
 )
 """Postulates of choice contraction."""
 
@@ -239,5 +282,7 @@ REVISION: tuple[Postulate[Case], ...] = (
     multiple_vacuity,
     multiple_relevance,
     multiple_order,
+    independent_of_listing(_revision, by_all, when=_possible),
+    without_demotion(_revision, by_all, when=_possible),
 )
 """Postulates of multiple revision."""

@@ -13,28 +13,42 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """The findings of one check, by the name of the postulate, in the order of the family."""
+    """The findings of one check, by the name of the postulate, in the order of the family.
 
-    __slots__ = ("family", "findings", "operator", "seed")
+    Of `draws` cases the operator declined at least one question in `refused`.
+    """
+
+    __slots__ = ("draws", "family", "findings", "operator", "refused", "seed")
 
     operator: str
     family: str
     findings: Mapping[str, Finding]
     seed: int
+    draws: int
+    refused: int
 
     def __init__(
-        self, operator: str, family: str, findings: Iterable[Finding], *, seed: int
+        self,
+        operator: str,
+        family: str,
+        findings: Iterable[Finding],
+        *,
+        seed: int,
+        draws: int,
+        refused: int = 0,
     ) -> None:
         self.operator = operator
         self.family = family
         self.findings = MappingProxyType({one.postulate.name: one for one in findings})
         self.seed = seed
+        self.draws = draws
+        self.refused = refused
 
     @property
     def failures(self) -> Mapping[str, Finding]:
-        """The findings of the postulates that fail."""
-        failed = {name: one for name, one in self.findings.items() if one.verdict == "fails"}
-        return MappingProxyType(failed)
+        """The findings of the postulates that fail, or at whose cases the operator raises."""
+        bad = ("fails", "raises")
+        return MappingProxyType({k: one for k, one in self.findings.items() if one.verdict in bad})
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -43,31 +57,25 @@ class Report:
 
     def __repr__(self) -> str:
         width = max(map(len, self.findings), default=0)
-        lines = [f"{self.operator}: postulates of {self.family}, seed {self.seed}"]
+        lines = [self._title()]
         for name, found in self.findings.items():
-            lines.append(f"  {name:<{width}}  {_count(found)}")
-            if found.counterexample is not None:
-                lines.append(f"  {'':<{width}}    {found.counterexample}")
+            lines.append(f"  {name:<{width}}  {found.outcome}")
+            if found.example:
+                lines.append(f"  {'':<{width}}    {found.example}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """The same as a table for notebooks."""
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td>{escape(found.postulate.formula)}</td>"
-            f"<td>{escape(_count(found))}</td><td>{escape(_example(found))}</td></tr>"
+            f"<td>{escape(found.outcome)}</td><td>{escape(found.example)}</td></tr>"
             for name, found in self.findings.items()
         )
         heads = ("postulate", "formula", "verdict", "counterexample")
         head = "".join(f"<th>{name}</th>" for name in heads)
-        title = escape(f"{self.operator}: postulates of {self.family}, seed {self.seed}")
+        title = escape(self._title())
         return f"<table><caption>{title}</caption><tr>{head}</tr>{rows}</table>"
 
-
-def _count(found: Finding) -> str:
-    if found.verdict == "fails":
-        return f"fails ({found.failed} of {found.draws})"
-    return f"{found.verdict} ({found.draws})"
-
-
-def _example(found: Finding) -> str:
-    return "" if found.counterexample is None else str(found.counterexample)
+    def _title(self) -> str:
+        declined = f", {self.refused} of {self.draws} draws refused" if self.refused else ""
+        return f"{self.operator}: postulates of {self.family}, seed {self.seed}{declined}"

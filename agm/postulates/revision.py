@@ -1,6 +1,6 @@
 """Postulates of base revision: R = B * α (Hansson 1999, ch. 3).
 
-The last ones read K*7 and K*8 on closures, and ask that telling a belief again never weakens it.
+K*7 and K*8 are read on closures.
 """
 
 from __future__ import annotations
@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.expansion import expand
-from agm.postulates.cases import Case, Situation
+from agm.postulates.cases import Case
+from agm.postulates.common import by_alpha, independent_of_listing, without_demotion
 from agm.postulates.postulate import PostulatesOf
 from agm.postulates.tables import members, parts
 
 if TYPE_CHECKING:
-    from agm.postulates.cases import Trial
+    from agm.claims import Claim
+    from agm.postulates.cases import Situation, Trial
     from agm.postulates.postulate import Postulate
 
 HANSSON = "Hansson 1999, ch. 3"
@@ -122,19 +124,24 @@ def _expanded(case: Case) -> Trial:
         grown = expand(case.at.base, case.alpha).after
         own = [next(b for b in grown if b.id == belief.id) for belief in case.at.beliefs]
         added = [b for b in grown if all(b.id != belief.id for belief in case.at.beliefs)]
-        return Situation([*own, *added], tables=case.table)
+        return case.at.holding([*own, *added])
 
     return case.trial.other(("expanded", case.alpha), more)
+
+
+def _new_variants(case: Case) -> list[Claim]:
+    held = {belief.claim for belief in case.at.beliefs}
+    return [claim for claim in case.variants() if claim not in held]
 
 
 @_postulate(
     "⊢α↔γ ⇒ B∩(B*α)=B∩(B*γ)",
     source=HANSSON,
-    when=lambda case: _lost(case) and _is_new(case) and bool(case.variants()),
+    when=lambda case: _lost(case) and _is_new(case) and bool(_new_variants(case)),
 )
 def extensionality(case: Case) -> bool:
     """However the claim is written, the same beliefs go."""
-    return all(case.trial.result(claim).kept == case.kept for claim in case.variants())
+    return all(case.trial.result(claim).kept == case.kept for claim in _new_variants(case))
 
 
 @_postulate(
@@ -161,22 +168,8 @@ def closure_8(case: Case) -> bool:
     return not case.joined.worlds & ~(case.result.worlds & case.g)
 
 
-def _again(case: Case) -> int:
-    return next((b for b, own in enumerate(case.at.beliefs) if own.claim is case.alpha), -1)
-
-
-@_postulate(
-    "α∈B ⇒ r(α) in B*α ≥ r(α) in B",
-    source="the journal must not fade: C3, C4 and Ind fail otherwise (Darwiche and Pearl 1997)",
-    when=lambda case: bool(case.a) and _again(case) >= 0,
-    name="no demotion",
-)
-def no_demotion(case: Case) -> bool:
-    """Telling again what is believed never makes it easier to give up."""
-    at, result = _again(case), case.result
-    told = [rank for mask, rank in result.extra if mask == case.a]
-    kept = [result.ranks[at]] if result.kept >> at & 1 else []
-    return max([*told, *kept], default=0) >= case.at.ranks[at]
+independence_of_listing = independent_of_listing(_postulate, by_alpha, when=_possible)
+no_demotion = without_demotion(_postulate, by_alpha, when=_possible)
 
 
 POSTULATES: tuple[Postulate[Case], ...] = (
@@ -191,6 +184,7 @@ POSTULATES: tuple[Postulate[Case], ...] = (
     pre_expansion,
     closure_7,
     closure_8,
+    independence_of_listing,
     no_demotion,
 )
 """All postulates of base revision."""

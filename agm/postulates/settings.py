@@ -6,13 +6,14 @@ postulates are asked about. Operators answer with typed refusals where a case do
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.base import BeliefBase
 from agm.claims import And, Or, negate
 from agm.errors import AgmError
-from agm.postulates.cases import Case, Situation, Trial
+from agm.postulates.cases import Case, Situation, Trial, answer_of
+from agm.postulates.common import other_orders
 from agm.postulates.degrees import DegreeCase
 from agm.postulates.tables import meet, table
 from agm.postulates.worldcases import ChangeCase, MergeCase, StateCase
@@ -28,16 +29,18 @@ if TYPE_CHECKING:
     from agm.postulates.drawing import Question
     from agm.postulates.drawing_worlds import Ordered, Profiles, Theories, Told
     from agm.postulates.worldcases import Changed
+    from agm.signature import Signature
 
 
 class Counterexample(NamedTuple):
     """Where a postulate fails: a start, the claim, and a second claim where two are spoken of.
 
-    The start is a BeliefBase, a Preorder, a pair of theories, or a pair of profiles.
+    The start is a BeliefBase, a Preorder, a pair of theories, or a pair of profiles. Of an operator
+    for several claims at once `claim` has them all, so that `operator(base, claim)` asks again.
     """
 
     base: Any
-    claim: Claim | None
+    claim: Claim | tuple[Claim, ...] | None
     other: Claim | None = None
 
     def __str__(self) -> str:
@@ -45,15 +48,27 @@ class Counterexample(NamedTuple):
         start = self.base
         if isinstance(start, BeliefBase):
             listed = ", ".join(f"{b.id}: {b.claim} [{b.entrenchment}]" for b in start)
-            start = f"{{{listed}}}"
-        claims = [str(claim) for claim in (self.claim, self.other) if claim is not None]
-        return f"{start} by {' and '.join(claims)}" if claims else str(start)
+            laws = "; ".join(map(str, start.constraints))
+            start = f"{{{listed}}}" + (f" under {laws}" if laws else "")
+        claims = self.claim if isinstance(self.claim, tuple) else (self.claim, self.other)
+        told = " and ".join(str(claim) for claim in claims if claim is not None)
+        return f"{start} by {told}" if told else str(start)
 
 
 def shown(drawn: Question) -> Counterexample:
     """A drawn base and its claims."""
-    first, *rest = drawn.claims or (None,)
-    return Counterexample(BeliefBase(drawn.beliefs), first, rest[0] if rest else None)
+    first, *rest = drawn.claims
+    return Counterexample(drawn.base, first, rest[0] if rest else None)
+
+
+def shown_alone(drawn: Question) -> Counterexample:
+    """A drawn base without claims, for operators that take none."""
+    return Counterexample(drawn.base, None)
+
+
+def shown_several(drawn: Question) -> Counterexample:
+    """A drawn base and all of its claims."""
+    return Counterexample(drawn.base, drawn.claims)
 
 
 def shown_order(drawn: Ordered) -> Counterexample:
@@ -92,12 +107,17 @@ def of_several_claims(
     operator: Callable[[BeliefBase, Sequence[Claim]], Change], drawn: Question
 ) -> Case:
     """The operator asked to change a base by several claims at once."""
-    return _case(operator, drawn)
+    return _case(several_claims(operator), drawn)
 
 
 def one_claim(operator: Callable[[BeliefBase, Claim], Change]) -> Call:
     """The operator as one that is handed its claim in a tuple."""
     return lambda base, claims: operator(base, claims[0])
+
+
+def several_claims(operator: Callable[[BeliefBase, Sequence[Claim]], Change]) -> Call:
+    """The operator as one that is handed its claims in a list of its own."""
+    return lambda base, claims: operator(base, list(claims))
 
 
 def no_claim(operator: Callable[[BeliefBase], Change]) -> Call:
@@ -106,33 +126,41 @@ def no_claim(operator: Callable[[BeliefBase], Change]) -> Call:
 
 
 def _case(call: Call, drawn: Question) -> Case:
-    situation = Situation(drawn.beliefs, tables=table(3))
-    return Case(Trial(call, situation), *drawn.claims[:2])
+    return Case(Trial(call, _situation(drawn, 3)), *drawn.claims)
+
+
+def _situation(drawn: Question, atoms: int) -> Situation:
+    return Situation(
+        drawn.beliefs, tables=table(atoms), constraints=drawn.constraints, order=drawn.order
+    )
 
 
 def of_degrees(operator: Callable[[BeliefBase, Claim], float], drawn: Question) -> DegreeCase:
     """The function asked for the degrees of sentences."""
     a, b, c = drawn.claims
-    return DegreeCase(operator, Situation(drawn.beliefs, tables=table(2)), (a, b, c))
+    return DegreeCase(operator, _situation(drawn, 2), (a, b, c))
 
 
 def of_bases_in_turn(operator: Callable[[BeliefBase, Claim], Change], drawn: Question) -> StateCase:
     """The operator asked to revise a base by one claim after another."""
-    tables = table(3)
-    claims = {tables.mask(claim): claim for claim in drawn.claims}
+    at = _situation(drawn, 3)
+    claims = {at.mask(claim): claim for claim in drawn.claims}
+    call = one_claim(operator)
 
-    def believed(inputs: tuple[int, ...]) -> int | None:
-        base = BeliefBase(drawn.beliefs)
-        try:
-            for mask in inputs:
-                claim = claims[mask] if mask in claims else tables.claim(mask)
-                base = operator(base, claim).after
-        except AgmError:
-            return None
-        return meet((tables.mask(belief.claim) for belief in base), tables.true)
+    def believed(start: BeliefBase, inputs: tuple[int, ...]) -> int | None:
+        base: BeliefBase | None = start
+        for mask in inputs:
+            if base is not None:
+                claim = claims[mask] if mask in claims else at.table.claim(mask)
+                base = answer_of(call, base, (claim,))
+        return None if base is None else meet((at.mask(one.claim) for one in base), at.true)
 
-    a, g = (tables.mask(claim) for claim in drawn.claims[:2])
-    return StateCase(cache(believed), tables.true, a, g)
+    a, g = (at.mask(claim) for claim in drawn.claims[:2])
+    listings = [
+        partial(believed, at.holding([at.beliefs[place] for place in places]).base)
+        for places in (other_orders(at) if len(at.beliefs) > 1 else ())
+    ]
+    return StateCase(cache(partial(believed, at.base)), at.true, a, g, listings=listings)
 
 
 def of_orders_in_turn(operator: Callable[[Preorder, int], Preorder], drawn: Ordered) -> StateCase:
@@ -183,13 +211,13 @@ def of_theory_of_order(
     operator: Callable[[Preorder], Callable[[Theory, int], Theory]], drawn: Ordered
 ) -> StateCase:
     """The operator made for a preorder and asked about its theory."""
-    change, start = operator(drawn.order), drawn.order.theory
+    made = cache(operator)
 
     def believed(inputs: tuple[int, ...]) -> int | None:
-        theory = start
+        theory = drawn.order.theory
         try:
             for worlds in inputs:
-                theory = change(theory, worlds)
+                theory = made(drawn.order)(theory, worlds)
         except AgmError:
             return None
         return theory.worlds
@@ -214,23 +242,38 @@ def of_described_theories(
     operator: Callable[[BeliefBase, Claim], Change], drawn: Theories
 ) -> ChangeCase:
     """The base operator asked to change bases of one belief, each the description of a theory."""
-    tables = table(len(drawn.signature.simple))
+    return Described(operator, drawn.signature).case(drawn)
 
-    def meaning(held: Sequence[Claim], claim: Claim) -> int | None:
-        try:
-            after = operator(BeliefBase(held), claim).after
-        except AgmError:
+
+class Described:
+    """A base operator over the theories of a signature, asked once about each theory and input."""
+
+    def __init__(
+        self, operator: Callable[[BeliefBase, Claim], Change], signature: Signature
+    ) -> None:
+        self._call = one_claim(operator)
+        self._over = signature
+        self._table = table(len(signature.simple))
+        self._plain = cache(self._changed)
+        self._other = cache(self._rewritten)
+
+    def case(self, drawn: Theories) -> ChangeCase:
+        """The case of theories over this signature."""
+        return _changing(self._plain, drawn, rewritten=self._other)
+
+    def _changed(self, k: int, a: int) -> int | None:
+        return self._meaning([self._table.claim(k)], self._table.claim(a))
+
+    def _rewritten(self, k: int, a: int) -> int | None:
+        own, claim, atom = self._table.claim(k), self._table.claim(a), self._table.atoms[0]
+        return self._meaning([Or([own, atom]), Or([own, negate(atom)])], And([claim, claim]))
+
+    def _meaning(self, held: Sequence[Claim], claim: Claim) -> int | None:
+        base = BeliefBase(held, constraints=self._over.constraints)
+        after = answer_of(self._call, base, (claim,))
+        if after is None:
             return None
-        return meet((tables.mask(belief.claim) for belief in after), tables.true)
-
-    def changed(k: int, a: int) -> int | None:
-        return meaning([tables.claim(k)], tables.claim(a))
-
-    def rewritten(k: int, a: int) -> int | None:
-        own, claim, atom = tables.claim(k), tables.claim(a), tables.atoms[0]
-        return meaning([Or([own, atom]), Or([own, negate(atom)])], And([claim, claim]))
-
-    return _changing(changed, drawn, rewritten=rewritten)
+        return meet((self._table.mask(one.claim) for one in after), self._over.everywhere)
 
 
 def _changing(changed: Changed, drawn: Theories, *, rewritten: Changed | None = None) -> ChangeCase:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agm.postulates.checking import check_one
+from agm.postulates.checking import PATIENCE, check_one
 from agm.postulates.families import family as family_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class PostulateCase:
         expected: str,
         draws: int,
         seed: int,
+        patience: float | None,
     ) -> None:
         self.operator = operator
         self.postulate = postulate
@@ -36,6 +37,7 @@ class PostulateCase:
         self.expected = expected
         self.draws = draws
         self.seed = seed
+        self.patience = patience
         self.__name__ = postulate.name
 
     def __call__(self) -> None:
@@ -46,6 +48,7 @@ class PostulateCase:
             family=self.family,
             draws=self.draws,
             seed=self.seed,
+            patience=self.patience,
         )
         if found.verdict != self.expected:
             raise AssertionError(
@@ -63,12 +66,13 @@ def postulate_cases(
     fails: Iterable[str] = ("recovery", "linear hierarchy"),
     draws: int = 500,
     seed: int = 0,
+    patience: float | None = PATIENCE,
 ) -> list[PostulateCase]:
     """The postulates of a family as test cases for one operator, each to be called.
 
     `fails` names those that must fail; the others must hold, on enough draws. By default these are
     recovery, and the linear hierarchy that only rank cuts keep. Names the family does not have are
-    ignored.
+    ignored. `patience` is that of `check_postulates`.
 
     >>> from agm import contract
     >>> [case.postulate.name for case in postulate_cases(contract)][:2]
@@ -83,6 +87,7 @@ def postulate_cases(
             expected="fails" if postulate.name in failing else "holds",
             draws=draws,
             seed=seed,
+            patience=patience,
         )
         for postulate in family_of(family).postulates
     ]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agm.claims import And, Atom, Iff, Implies, Not, Or, Truth, Xor, prop
 from agm.errors import AgmError
+from agm.rewriting import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -151,6 +152,11 @@ def table_of(claims: Iterable[Claim]) -> Table:
     names = tuple(sorted(atoms, key=str))
     common = table(max(len(names), 1)) if len(names) <= len(ATOMS) else None
     return common if common is not None and common.atoms == names else Table(names)
+
+
+def atoms_of(claim: Claim) -> set[Claim]:
+    """The parts of a claim that have no parts."""
+    return {part for part in walk(claim) if not part.children}
 
 
 @cache

@@ -1,7 +1,9 @@
 """A watch over calls of an operator under test: one that does not come to an end is broken off.
 
 An incision that goes on cutting after its first cut would hold up the whole check. The clock here
-decides nothing but that; what a call answers never depends on it.
+decides nothing but that; what a call answers never depends on it. `Watch` looks at calls of this
+very process, where there is no other way: a call that sleeps or loops inside a compiled function
+is broken off only where `apart` can be used.
 """
 
 from __future__ import annotations
@@ -21,6 +23,22 @@ R = TypeVar("R")
 
 class DidNotEnd(BaseException):
     """A call that was broken off; no `Exception`, so that an operator's own `except` lets it by."""
+
+
+class Vigil:
+    """Tells when one call was found running so many times in a row, at equal distances."""
+
+    looks = 10
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._times = 0
+
+    def is_over(self, running: int) -> bool:
+        """Whether the call of this number, 0 for none, has now been seen often enough."""
+        self._times = self._times + 1 if running and running == self._seen else 0
+        self._seen = running
+        return self._times >= self.looks
 
 
 class Watch:
@@ -75,13 +93,11 @@ class Watch:
 
     def _look(self) -> None:
         """Look several times within the patience, and break off a call that was there each time."""
-        seen, times, looks = 0, 0, 10
-        while not self._over.wait(self.patience / looks):
+        vigil = Vigil()
+        while not self._over.wait(self.patience / vigil.looks):
             with self._lock:
                 running = self._started if self._started != self._ended else 0
-                times = times + 1 if running and running == seen else 0
-                seen = running
-                if times >= looks and self._broken != running:
+                if vigil.is_over(running) and self._broken != running:
                     self._broken = running
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
                         ctypes.c_ulong(self._thread), ctypes.py_object(DidNotEnd)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from agm.postulates.postulate import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     Believed: TypeAlias = "Callable[[tuple[int, ...]], int | None]"
     Changed: TypeAlias = "Callable[[int, int], int | None]"
@@ -27,11 +27,15 @@ class StateCase:
     """One state of an operator and two inputs `a` and `g`.
 
     `believed` tells the worlds believed possible after a row of inputs, None when an input is
-    declined; `true` is the set of all worlds.
+    declined; `true` is the set of all worlds. `listings` say the same of the state written otherwise,
+    where it is a base that can be listed in several orders.
     """
 
-    def __init__(self, believed: Believed, true: int, a: int, g: int) -> None:
+    def __init__(
+        self, believed: Believed, true: int, a: int, g: int, *, listings: Sequence[Believed] = ()
+    ) -> None:
         self._believed = believed
+        self.listings = tuple(listings)
         self.true = true
         self.a = a
         self.g = g
