@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     start = perf_counter()
     columns = search(plan, stored)
     faults = [f"no longer a counterexample: {one}" for c in columns for one in c.stale]
-    faults += contradictions(_verdicts(pages.as_json(columns, plan)))
+    faults += contradictions(_found(columns))
     if asked.check:
         faults += against_files(columns, stored)
     else:
@@ -121,13 +121,21 @@ def against_files(columns: Sequence[Column], stored: Sequence[Stored]) -> list[s
     if pages.PAGE.read_text(encoding="utf-8") != pages.page(committed, stored):
         faults.append("docs/matrix.md does not show docs/matrix.json; run `run.py matrix`")
     before = _verdicts(committed)
-    now = _verdicts(pages.as_json(columns, CHECK))
+    now = _found(columns)
     faults += [f"{', '.join(key)}: not on file" for key in now if key not in before]
     faults += [f"{', '.join(key)}: on file only" for key in before if key not in now]
     for key in before.keys() & now.keys():
         if "fails" in {before[key], now[key]} and before[key] != now[key]:
             faults.append(f"{', '.join(key)}: on file {before[key]!r}, now {now[key]!r}")
     return sorted(faults)
+
+
+def _found(columns: Sequence[Column]) -> dict[tuple[str, str, str], str]:
+    return {
+        (one.table, one.operator, postulate): cell.verdict
+        for one in columns
+        for postulate, cell in one.cells.items()
+    }
 
 
 def _verdicts(value: dict[str, Any]) -> dict[tuple[str, str, str], str]:

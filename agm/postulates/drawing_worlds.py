@@ -87,7 +87,16 @@ def orders(random: Random) -> Ordered:
     order = Preorder.flat(over).arranged(levels)
     first = _input(random, over, order.theory.worlds)
     second = _related(random, over, first)
+    if random.random() < 0.15:
+        second = _undecided(random, order, first) or second
     return Ordered(order, (first, second))
+
+
+def _undecided(random: Random, order: Preorder, first: int) -> int:
+    """Worlds of one level that differ on the first input and have none of its best; 0 without any."""
+    rest = [level & ~order.best(first) for level in order.levels]
+    mixed = [worlds for worlds in rest if worlds & first and worlds & ~first]
+    return random.choice(mixed) if mixed else 0
 
 
 def simpler_orders(drawn: Ordered) -> Iterator[Ordered]:
