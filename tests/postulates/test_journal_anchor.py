@@ -95,7 +95,7 @@ def test_with_ranks_a_newcomer_may_be_rejected_and_then_changes_nothing():
     """Relative success, and the stronger beliefs that license a rejection."""
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=120)
+    @settings(max_examples=250)
     @given(held_beliefs, possible, st.sampled_from(sorted(RANKS)))
     def run(beliefs, claim, of):
         held = [(formula, known) for formula, known in beliefs if formula is not claim]
