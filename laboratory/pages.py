@@ -27,6 +27,34 @@ _LEGEND = (
     "`tests/postulates/counterexamples.json` · `·` no case met the guard · ° the operator declines some "
     "cases, as update does at an inconsistent base; of these the cell says nothing"
 )
+_SYMBOLS = (
+    (
+        "B: a finite base; B': a part of it; K: a theory, or all that B entails; Cn(B): what follows from "
+        "B; ⊤ and ⊥: truth and contradiction; ⊢ and ⊬: entails or not, under the constraints of the base"
+    ),
+    (
+        "α, γ: the claims of the change; β: a belief, or a further claim; A: all claims of an operator for "
+        "several; ⟨α,γ⟩: the claims in this order"
+    ),
+    (
+        "R: the base that the operator leaves, which is B÷α in a table of contraction, B*α in one of "
+        "revision; B∖R: what is given up"
+    ),
+    (
+        "÷ contraction, * revision, B! consolidation, ? semi-revision, ∗ credibility-limited revision, "
+        "◇ update, ◆ erasure, + expansion; K*α (Levi): what B÷¬α and α entail"
+    ),
+    (
+        "r(β): the rank of a belief, a higher one is harder to give up; B≥i: the beliefs of rank i or "
+        "higher; deg(α): the highest i at which B≥i ⊢ α; α≤β: deg(α) is at most deg(β)"
+    ),
+    "⊎: a union of parts that share nothing; sig(B): the simple claims that occur in B",
+    "Ψ: a preorder of worlds, a journal or a base; Ψ*α: the same revised; ≡: the same is believed",
+    (
+        "Δ_μ(E): the merging of the theories E = {K₁, K₂, …} under the constraint μ; E₁⊔E₂: the theories of "
+        "both, E₂ⁿ: n times those of E₂; ⋀E: what they say together"
+    ),
+)
 _SEARCHED = (
     (
         "- Operators on bases: every base of at most {size} different formulas over two atoms, with "
@@ -57,7 +85,7 @@ _SEARCHED = (
     ),
 )
 _GIVEN = (
-    "K÷1, K÷6, K*1, K*6, and U4 and E4 of theories hold by construction: a theory is a set of worlds, "
+    "K÷1, K÷6, K\\*1, K\\*6, and U4 and E4 of theories hold by construction: a theory is a set of worlds, "
     "and so is an input."
 )
 _HOW_FAR = (
@@ -146,6 +174,10 @@ def page(value: dict[str, Any], stored: Sequence[Stored]) -> str:
         "",
         _LEGEND,
         "",
+        "## What the symbols mean",
+        "",
+        *(f"- {line}." for line in _SYMBOLS),
+        "",
         "## What was searched",
         "",
         f"- Stored counterexamples: {len(stored)}, each put to the operator anew.",
@@ -166,7 +198,7 @@ def _shown(table: dict[str, Any]) -> list[str]:
     lines.append("|---|---|" + ":-:|" * len(names))
     for row in table["rows"]:
         signs = " | ".join(_sign(row["cells"][name]) for name in names)
-        formula = row["formula"].replace("|", "\\|")
+        formula = row["formula"].replace("|", "\\|").replace("*", "\\*")
         lines.append(f"| {row['postulate']} | {formula} | {signs} |")
     return [*lines, ""]
 
