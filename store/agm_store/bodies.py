@@ -246,7 +246,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     ),
     "flag": (
         {**_OP, "kind": _is_one_of(*KINDS), **_UNTOUCHING},
-        {**_PLACE, "lost": _are_tokens},
+        {**_PLACE, "lost": _are_tokens, "noticed": _is_true},
     ),
     "clear": (
         {**_OP, "how": _is_one_of(*HOWS), "flags": _are_numbers, **_UNTOUCHING},

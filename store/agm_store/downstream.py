@@ -198,8 +198,45 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
         policy=context.policy,
     )
     back = moving[0].body["op"] == "revert"  # what it restores was seen before
+    if back and steps:
+        steps = _but_as_before(context, steps, around, moving[0].body["target"], now)
     stale = [s for s in steps if isinstance(s, Raise) and (back or not s.fresh)]
     return without_dismissed(context, stale, steps)
+
+
+def _but_as_before(
+    context: Context, steps: Sequence[Step], around: Sequence[str], target: int, now: int
+) -> list[Step]:
+    """The steps of a revert, but those about what stands, and is flagged, as before the entry it undid.
+
+    A flag may lag behind where only time has passed; undoing an entry puts back what was there.
+    """
+    then, now_at = target - 1, context.journal.head().count
+    reading = _read(context, around, now, upto=then)[1]
+    claims = {t.identity for t in reading.kept}
+
+    def lacked(step: Step) -> bool:
+        if isinstance(step, Withdraw) or not step.artefact:
+            belief = step.belief if isinstance(step, Withdraw) else step.on
+            return reading.standing.get(belief) == "unsupported"
+        lost = step.because if isinstance(step, Raise) else _lost(context, step)
+        return not claims.issuperset(identity(context.telling_entry(b)) for b in lost)
+
+    def as_before(step: Step) -> bool:
+        if lacked(step) != isinstance(step, (Raise, Withdraw)):
+            return False
+        name = step.belief if isinstance(step, Withdraw) else step.on
+        place = Place(name, artefact=not isinstance(step, Withdraw) and step.artefact)
+        stood = {f.id for f in standing(context, [place], upto=then)}
+        return stood == {f.id for f in standing(context, [place], upto=now_at)}
+
+    return [step for step in steps if not as_before(step)]
+
+
+def _lost(context: Context, step: Clear) -> set[str]:
+    """What the flags that a step clears name as lost."""
+    flags = standing(context, [Place(step.on, step.artefact)])
+    return {b for f in flags if f.kind == step.kind for b in f.because}
 
 
 def without_dismissed(context: Context, stale: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
@@ -360,8 +397,10 @@ def record_steps(
             body = {**place.body("flag"), "kind": step.kind}
             if step.because:
                 body["lost"] = list(step.because)
-            if step.fresh and cause is not None:
-                body["cause"] = cause
+            if cause is not None:
+                body["cause"] = cause  # undone with it, though a stale one was only noticed by it
+                if not step.fresh:
+                    body["noticed"] = True
             raised.append(place)
             seqs.add(context.append(context.free_id("f"), now, body).seq)
         elif isinstance(step, Clear):

@@ -106,7 +106,7 @@ def last_dismissed(context: Context, places: Iterable[Place]) -> dict[tuple[Plac
 
 def _flagged(entry: Entry, errors: Sequence[str]) -> Flagged:
     body, place = entry.body, place_of(entry.body)
-    cause = body.get("cause")
+    cause = None if "noticed" in body else body.get("cause")
     return Flagged(
         id=entry.entry_id,
         on=place.name,

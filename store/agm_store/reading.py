@@ -119,7 +119,7 @@ def read_tellings(ledger: Ledger, tellings: Sequence[Telling], pad: Callable[[],
                 [group.lead], [], {t.entry_id: "believed" for t in tellings}, (group.lead,)
             )
     names = _premise_identities(ledger, groups)
-    return _reading(groups, _outcomes(groups, names, pad()), names)
+    return _reading(groups, _outcomes(groups, names, pad()), names, pad)
 
 
 def outcomes_of(
@@ -280,7 +280,10 @@ def _derived_key(state: _State, group: _Group, names: dict[str, str]) -> tuple[i
 
 
 def _reading(
-    groups: dict[str, _Group], outcomes: list[dict[str, int]], names: dict[str, str]
+    groups: dict[str, _Group],
+    outcomes: list[dict[str, int]],
+    names: dict[str, str],
+    pad: Callable[[], Pad],
 ) -> Reading:
     believed: list[Telling] = []
     standing: dict[str, str] = {}
@@ -296,6 +299,12 @@ def _reading(
             contested.append(group)
         else:
             word = _word_for_out(group, top, supported=_supported(group, outcomes, names))
+            if word == "outranked" and group.lead.slot is None:
+                older = _stronger_and_older(group, top)
+                rest = [
+                    [g for g in top if g.identity in kept and g not in older] for kept in outcomes
+                ]
+                word = word if _fits(group, rest, pad) else "overridden"
         standing.update((t.entry_id, word) for t in group.tellings)
     believed.sort(key=lambda t: t.seq)
     return Reading(believed, _sides(contested), standing, tuple(believed))
@@ -313,10 +322,28 @@ def _supported(group: _Group, outcomes: list[dict[str, int]], names: dict[str, s
 def _word_for_out(group: _Group, top: list[_Group], *, supported: bool) -> str:
     if group.key is None:
         return "overridden" if supported else "unsupported"
-    rank, start = group.key
     same = [g for g in top if g.lead.slot == group.lead.slot and g.lead.slot is not None] or top
-    weaker_but_newer = any(g.lead.rank > rank and g.lead.order_start < start for g in same)
-    return "outranked" if weaker_but_newer else "overridden"
+    return "outranked" if _stronger_and_older(group, same) else "overridden"
+
+
+def _stronger_and_older(group: _Group, others: list[_Group]) -> list[_Group]:
+    """Those of a higher rank and an earlier start than a told claim."""
+    if group.key is None:
+        return []
+    rank, start = group.key
+    return [g for g in others if g.lead.rank > rank and g.lead.order_start < start]
+
+
+def _fits(group: _Group, kept: list[list[_Group]], pad: Callable[[], Pad]) -> bool:
+    """Whether a claim without a slot would be in, in some order, if only those were kept that rank no lower."""
+    rank = group.lead.rank
+    for others in kept:
+        try:
+            if pad().admits([*(g.lead for g in others if g.lead.rank >= rank), group.lead]):
+                return True
+        except NotDecided:
+            continue
+    return False
 
 
 def _sides(contested: list[_Group]) -> list[list[Telling]]:

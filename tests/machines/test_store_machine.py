@@ -80,9 +80,12 @@ class StoreMachine(RuleBasedStateMachine):
 
     # ---- steps
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(rival=st.sampled_from([None, "asserted", "documented"]))
+    def begin(self, rival: str | None) -> None:
         self.act(lambda s: s.tell(X == 1, valid_from=day(0)))
+        if rival is not None:  # from the start something is contested, or outranked
+            since = day(0 if rival == "asserted" else 1)
+            self.act(lambda s: s.tell(X == 2, entrenchment=rival, valid_from=since))
 
     @rule(days=st.sampled_from([0.5, 1, 2]))
     def wait(self, days: float) -> None:

@@ -84,12 +84,19 @@ CHANGES = st.builds(
 )
 
 
+RETRACT = Change("retract", 0, "a", 1, None)
+"""Of the first belief, on which conclusions rest: it always moves flags."""
+
+
 @example(  # a conclusion that is withdrawn by policy as soon as it is told
     net=[("c", 1, 0, False)] * 3,
     before=[Change("retract", 0, "a", 1, None)],
     change=Change("derive", 0, "b", 2, None),
     policy="retract",
 )
+@example(net=[("c", 1, 0, True)] * 3, before=[], change=RETRACT, policy="flag")
+@example(net=[("d", 2, 0, True)] * 3, before=[], change=RETRACT, policy="flag")
+@example(net=[("e", 1, 0, True)] * 3, before=[], change=RETRACT, policy="flag")
 @settings(max_examples=EXAMPLES)
 @given(
     net=st.lists(
