@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from agm_store.errors import StoreError
     from agm_store.opening import open_store, utc
     from agm_store.owners import OwnersReport, sweep_owners
+    from agm_store.policy import Policy
     from agm_store.propagator import AsyncDescriptorPropagator
     from agm_store.records import (
         Answer,
@@ -45,6 +46,7 @@ __all__ = [
     "Episode",
     "Flagged",
     "OwnersReport",
+    "Policy",
     "Receipt",
     "Review",
     "Side",
@@ -63,6 +65,7 @@ _ROOMS = {
     "AsyncDescriptorPropagator": "propagator",
     "BeliefStore": "beliefs",
     "OwnersReport": "owners",
+    "Policy": "policy",
     "StoreError": "errors",
     "World": "worlds",
     "open_store": "opening",

@@ -7,7 +7,6 @@ held, and so are the directives of a batch that would retire more than its budge
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agm.errors import AgmError
@@ -23,22 +22,10 @@ if TYPE_CHECKING:
     from agm.directives import Extraction, Fact, NotRun, Shown
     from agm_store.context import Context
     from agm_store.ledger import Telling
+    from agm_store.policy import Policy
     from agm_store.records import Receipt, Review
     from agm_store.targeting import Aim
     from agm_store.telling import Words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """How much one batch may retire before a person is asked."""
-
-    retirements: int = 10
-    """Tellings that the directives of one batch may retire; one more and all are held."""
-    whole_list: int = 3
-    """From this length on, a batch that retracts every belief of its list is held."""
-
-
-DEFAULT = Policy()
 
 
 class _Plan:
@@ -71,7 +58,6 @@ def tell_all(
     *,
     entrenchment: str,
     source: str,
-    policy: Policy = DEFAULT,
 ) -> BatchReceipt:
     """Record an extraction as one change; see `BeliefStore.tell_all`."""
     from agm.directives import Extraction, NotRun
@@ -89,7 +75,7 @@ def tell_all(
             for n, fact in enumerate(extraction.facts)
         ]
         _one_change_a_target(plans)
-        _within_budget(plans, extraction.shown, policy)
+        _within_budget(plans, extraction.shown, context.policy)
         _by_rank(context, plans, rank)
         receipts = [(p, _told(context, p, entrenchment, source)) for p in plans]
         return _receipt(context, receipts, now)

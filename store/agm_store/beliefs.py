@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from agm import Claim, EntrenchmentOrder, Term
     from agm.beliefs import BeliefId
     from agm.claims import V
-    from agm.directives import Extraction, Mode, NotRun, Shown
+    from agm.directives import Entailment, Extraction, Judge, Mode, NotRun, Shown
     from agm.values import Unknown
-    from agm_propagation.consequences import Policy
     from agm_store.journal import Journal
+    from agm_store.policy import Policy
     from agm_store.records import Answer, BatchReceipt, EntryId, Receipt, Review, Side, Stats, Why
     from agm_store.worlds import World
 
@@ -40,13 +40,17 @@ class BeliefStore(Following):
         principal: str,
         clock: Callable[[], datetime],
         order: EntrenchmentOrder,
-        policy: Policy = "flag",
+        policy: Policy | None = None,
+        entailment: Entailment | None = None,
+        judge: Judge | None = None,
     ) -> None:
         from agm_store.context import Context
 
         self._journal = journal
         self._context = Context(journal, checked_principal(principal), order, clock)
-        self._context.policy = policy
+        if policy is not None:
+            self._context.policy = policy
+        self._context.entailment, self._context.judge = entailment, judge
 
     @property
     def principal(self) -> str:
@@ -62,6 +66,8 @@ class BeliefStore(Following):
             clock=mine.clock,
             order=mine.order,
             policy=mine.policy,
+            entailment=mine.entailment,
+            judge=mine.judge,
         )
 
     @public

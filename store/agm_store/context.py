@@ -14,6 +14,7 @@ from agm_store.entries import Entry, micros, moment
 from agm_store.errors import InvalidArgument, ReplayRefused, UnknownBelief
 from agm_store.ledger import fold
 from agm_store.lexicon import Lexicon
+from agm_store.policy import Policy
 from agm_store.touches import DERIVED, split_token, touch_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agm import Claim, EntrenchmentOrder
-    from agm_propagation.consequences import Policy
+    from agm.directives import Entailment, Judge
     from agm_store.downstream import Followed
     from agm_store.entries import Body
     from agm_store.journal import Head, Journal
@@ -52,8 +53,12 @@ class Context:
         self._ruled: frozenset[str] | None = None
         self._upto: int | None = None
         self._claims: dict[str, Claim] = {}
-        self.policy: Policy = "flag"
-        """What becomes of conclusions whose support is gone."""
+        self.policy = Policy()
+        """What a machine may retire by itself, and what becomes of conclusions whose support is gone."""
+        self.entailment: Entailment | None = None
+        """Compares texts that no solver reads."""
+        self.judge: Judge | None = None
+        """Decides what the policy leaves between a machine and a person."""
         self._followed: dict[int, Followed] = {}  # by thread
         self._written: list[Entry] = []
         self._depth = self._now = 0

@@ -188,14 +188,14 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     before: Reading | None = None
     if lost or reach.artefacts:
         before = _read(context, around, now, upto=moving[0].seq - 1)[1]
-    once = held_once(ledger) if context.policy == "retract" else frozenset()
+    once = held_once(ledger) if context.policy.unsupported == "retract" else frozenset()
     affected = [affected_by(ledger, reading, before, e, now, once=once) for e in reach.conclusions]
     steps = consequences(
         affected,
         flags,
         artefacts=_artefacts(context, reach.artefacts, before, reading),
         regained=_regained(context, reach.artefacts, reading),
-        policy=context.policy,
+        policy=context.policy.unsupported,
     )
     back = moving[0].body["op"] == "revert"  # what it restores was seen before
     if back and steps:

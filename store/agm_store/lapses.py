@@ -108,7 +108,7 @@ def _withdrawn(
     raised = [s for s in steps if isinstance(s, Raise) and s.kind == "support_lost"]
     lapsed = {s.on: frozenset({s.kind, *kinds.get(s.on, ())}) for s in raised}
     affected = [readings.affected[on] for on in lapsed]
-    return consequences(affected, lapsed, policy=context.policy)
+    return consequences(affected, lapsed, policy=context.policy.unsupported)
 
 
 class _Readings:
@@ -156,7 +156,7 @@ class _Readings:
             self.undecided[entry.entry_id] = error.reason
             return
         read, held = set(around), {t.identity for t in reading.kept}
-        once = held_once(ledger) if context.policy == "retract" else frozenset()
+        once = held_once(ledger) if context.policy.unsupported == "retract" else frozenset()
         for token in around:
             for one in on_token.get(token, ()):
                 if one.entry_id not in self.affected and read.issuperset(

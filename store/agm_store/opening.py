@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from agm_store.beliefs import BeliefStore, checked_principal
 from agm_store.borders import PATH
 from agm_store.errors import InvalidArgument, ReplayRefused
+from agm_store.policy import policy_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from agm import EntrenchmentOrder
-    from agm_propagation.consequences import Policy
+    from agm.directives import Entailment, Judge
     from agm_store.journal import Journal
+    from agm_store.policy import Policy
 
 
 _SYNCHRONOUS = ("FULL", "NORMAL")
-_POLICIES = ("flag", "retract")
 
 
 def open_store(
@@ -33,14 +34,18 @@ def open_store(
     create: bool = True,
     read_only: bool = False,
     synchronous: str = "FULL",
-    policy: Policy = "flag",
+    policy: Policy | Literal["flag", "retract"] = "flag",
+    entailment: Entailment | None = None,
+    judge: Judge | None = None,
 ) -> BeliefStore:
     """Open the store in a file, or one in memory when ``path`` is None, as one principal.
 
     ``clock`` gives the recorded times (default: UTC now); ``order`` is fixed when the store is made;
     ``replay`` makes a store whose recorded times come from ``clock`` and lie in the past.  A missing
-    file is made unless ``create`` is False.  ``policy`` says what becomes of a conclusion whose support
-    is gone: ``flag`` it, or ``retract`` it as well.
+    file is made unless ``create`` is False.  ``policy`` says what a machine may retire by itself, and what
+    becomes of a conclusion whose support is gone (the word alone will do: ``flag`` it, or ``retract`` it
+    as well).  ``entailment`` compares texts that no solver reads; ``judge`` decides what the policy
+    leaves between a machine and a person.
 
     Raises:
         NotAStore, NoSuchStore, NewerSchema, ReadOnlyStore: the file cannot serve.
@@ -53,8 +58,10 @@ def open_store(
             raise InvalidArgument(name, flag, "True or False")
     if synchronous not in _SYNCHRONOUS:
         raise InvalidArgument("synchronous", synchronous, " or ".join(_SYNCHRONOUS))
-    if policy not in _POLICIES:
-        raise InvalidArgument("policy", policy, " or ".join(_POLICIES))
+    bounds = policy_of(policy)
+    for name, helper, verb in (("entailment", entailment, "compare"), ("judge", judge, "judge")):
+        if helper is not None and not callable(getattr(helper, verb, None)):
+            raise InvalidArgument(name, helper, f"an object with a method {verb!r}, or None")
     checked_principal(principal)
     journal = _journal(
         path, order, replay=replay, create=create, read_only=read_only, synchronous=synchronous
@@ -66,7 +73,15 @@ def open_store(
     if replay and not journal.replay:
         journal.close()
         raise ReplayRefused("this store was made for live entries; make a new one to replay into")
-    return BeliefStore(journal, principal=principal, clock=clock or _now, order=kept, policy=policy)
+    return BeliefStore(
+        journal,
+        principal=principal,
+        clock=clock or _now,
+        order=kept,
+        policy=bounds,
+        entailment=entailment,
+        judge=judge,
+    )
 
 
 def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:

@@ -12,10 +12,11 @@ from collections import deque
 from dataclasses import dataclass, field
 from itertools import chain
 from os import fspath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from agm_store.borders import checked
 from agm_store.errors import InvalidArgument, shorten
+from agm_store.policy import policy_of
 from agm_store.rederiving import DEADLINE
 from agm_store.revalidating import Plan, Wanted, plan
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from agm_propagation.consequences import Policy
     from agm_propagation.sweep import Rederiver, SweepReport
     from agm_store.beliefs import BeliefStore
+    from agm_store.policy import Policy
     from agm_store.sweeping import Sweep
     from agm_store.worlds import World
 
@@ -62,7 +63,7 @@ def sweep_owners(
     after: Mapping[str, int] | None = None,
     deadline: float = DEADLINE,
     clock: Callable[[], datetime] | None = None,
-    policy: Policy = "flag",
+    policy: Policy | Literal["flag", "retract"] = "flag",
     progress: Callable[[int, int, str], object] | None = None,
 ) -> OwnersReport:
     """Sweep the owners of a store file, some or all; see `BeliefStore.sweep`.
@@ -90,15 +91,16 @@ def sweep_owners(
     cursors, named = _cursors(after), _named(owners)
     file = fspath(path)
     asked = Wanted(now=0, budget=budget, rederive=rederive, sources=sources, deadline=deadline)
-    with _opened(file, clock, policy) as store:  # and closed again, before processes are started
+    bounds = policy_of(policy)
+    with _opened(file, clock, bounds) as store:  # and closed again, before processes are started
         names = _to_sweep(store, named, cursors, sources)
         asked = asked._replace(now=store._context.now())  # noqa: SLF001  one package
         count = store._journal.head().count  # noqa: SLF001  see above
     wanted = {name: asked._replace(after=(cursors or {}).get(name)) for name in names}
-    return _Owners(file, executor, wanted, policy, progress).swept(count, clock)
+    return _Owners(file, executor, wanted, bounds, progress).swept(count, clock)
 
 
-def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int, policy: Policy = "flag") -> Plan:
+def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int, policy: Policy) -> Plan:
     """The plan of one owner, over a connection of its own; what a task does.
 
     ``ticket`` is the number of entries when the task was handed out: an executor that keeps results must

@@ -12,8 +12,9 @@ from agm.claims import attr, relation
 from agm.directives import Extraction, Fact, NotRun, Resolves, Shown, parse_extraction
 from agm.errors import InvalidDirective, TypeClash
 from agm_store import open_store, utc
-from agm_store.batches import Policy, tell_all
+from agm_store.batches import tell_all
 from agm_store.errors import InvalidArgument, StaleReview
+from agm_store.policy import Policy
 
 TTL, TARGET, SEATS = attr("cache", "ttl"), attr("checkout", "target"), attr("office", "seats")
 
@@ -379,13 +380,8 @@ def test_the_budget_is_a_policy(store, clock):
     clock.now += timedelta(days=1)
     facts = [Fact(claim=slot == 2, resolves=[supersede(n)]) for n, slot in enumerate(slots)]
     extraction = Extraction(shown=Shown(beliefs=shown), facts=facts)
-    receipt = tell_all(
-        store._context,
-        extraction,
-        entrenchment="asserted",
-        source="chat",
-        policy=Policy(retirements=1),
-    )
+    store._context.policy = Policy(retirements=1)
+    receipt = tell_all(store._context, extraction, entrenchment="asserted", source="chat")
     assert {code for _, code in codes(receipt)} == {"over_budget"}
 
 

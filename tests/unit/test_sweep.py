@@ -15,7 +15,7 @@ from agm import attr, parse, prop
 from agm.directives import NotRun
 from agm.errors import NotDecided
 from agm_propagation.sweep import Fault, Rederived, in_order, judged
-from agm_store import open_store
+from agm_store import Policy, open_store
 from agm_store.components import component
 from agm_store.errors import InvalidArgument
 from agm_store.rederiving import answered, plain
@@ -313,7 +313,7 @@ class TestRetracting:
         let_be, flagged = (desk.tell(c, because=[premise]) for c in (Q, R))
         desk.store.retract(premise)
         desk.store.revert(next(f.entry for f in desk.store.flags() if f.on == let_be))
-        desk.store._context.policy = "retract"
+        desk.store._context.policy = Policy(unsupported="retract")
         desk.store.sweep()
         assert [desk.side(b).status for b in (let_be, flagged)] == ["active", "active"]
         assert [f.on for f in desk.store.flags()] == [flagged]
