@@ -16,6 +16,7 @@ from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.entries import identity
 from agm_store.flags import Place, dismissed, standing
+from agm_store.lagging import but_as_before
 from agm_store.siblings import is_over, siblings
 from agm_store.touches import DERIVED, RESTS
 
@@ -199,44 +200,10 @@ def _steps(context: Context, reach: Downstream, moving: Sequence[Entry], now: in
     )
     back = moving[0].body["op"] == "revert"  # what it restores was seen before
     if back and steps:
-        steps = _but_as_before(context, steps, around, moving[0].body["target"], now)
+        then = moving[0].body["target"] - 1
+        steps = but_as_before(context, steps, _read(context, around, now, upto=then)[1], then)
     stale = [s for s in steps if isinstance(s, Raise) and (back or not s.fresh)]
     return without_dismissed(context, stale, steps)
-
-
-def _but_as_before(
-    context: Context, steps: Sequence[Step], around: Sequence[str], target: int, now: int
-) -> list[Step]:
-    """The steps of a revert, but those about what stands, and is flagged, as before the entry it undid.
-
-    A flag may lag behind where only time has passed; undoing an entry puts back what was there.
-    """
-    then, now_at = target - 1, context.journal.head().count
-    reading = _read(context, around, now, upto=then)[1]
-    claims = {t.identity for t in reading.kept}
-
-    def lacked(step: Step) -> bool:
-        if isinstance(step, Withdraw) or not step.artefact:
-            belief = step.belief if isinstance(step, Withdraw) else step.on
-            return reading.standing.get(belief) == "unsupported"
-        lost = step.because if isinstance(step, Raise) else _lost(context, step)
-        return not claims.issuperset(identity(context.telling_entry(b)) for b in lost)
-
-    def as_before(step: Step) -> bool:
-        if lacked(step) != isinstance(step, (Raise, Withdraw)):
-            return False
-        name = step.belief if isinstance(step, Withdraw) else step.on
-        place = Place(name, artefact=not isinstance(step, Withdraw) and step.artefact)
-        stood = {f.id for f in standing(context, [place], upto=then)}
-        return stood == {f.id for f in standing(context, [place], upto=now_at)}
-
-    return [step for step in steps if not as_before(step)]
-
-
-def _lost(context: Context, step: Clear) -> set[str]:
-    """What the flags that a step clears name as lost."""
-    flags = standing(context, [Place(step.on, step.artefact)])
-    return {b for f in flags if f.kind == step.kind for b in f.because}
 
 
 def without_dismissed(context: Context, stale: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
