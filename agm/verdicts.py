@@ -151,18 +151,26 @@ class Verdict:
     """How a new claim stands to an old one, relative to the background theory.
 
     `direction` names the more specific side of a refinement; `route` the cheapest way that decided
-    it; `reason` why an undecided pair is undecided.
+    it; `reason` why an undecided pair is undecided; `confidence` in [0, 1] how sure a model is of it,
+    None where it did not say or a proof decided.
     """
 
-    __slots__ = ("direction", "kind", "reason", "route")
+    __slots__ = ("confidence", "direction", "kind", "reason", "route")
 
     def __init__(
-        self, kind: Kind, route: str, *, direction: Direction | None = None, reason: str = ""
+        self,
+        kind: Kind,
+        route: str,
+        *,
+        direction: Direction | None = None,
+        reason: str = "",
+        confidence: float | None = None,
     ) -> None:
         self.kind: Kind = kind
         self.direction: Direction | None = direction
         self.route = route
         self.reason = reason
+        self.confidence = confidence
 
     def __bool__(self) -> NoReturn:
         raise VerdictHasNoTruthValue(self)
