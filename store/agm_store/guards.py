@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from agm_store.errors import ProjectionBroken, SchemaBroken
 from agm_store.schema import JOURNAL, PROJECTIONS, TABLES
+from agm_store.searchtables import DEFINED, SEARCH_TABLES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 def altered(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
     """What is missing, changed or too many, by (kind, name), with the reason; nothing in a sound file."""
-    wanted = {_named(statement): _bare(statement) for statement in (*JOURNAL, *PROJECTIONS)}
+    wanted = {
+        _named(statement): _bare(statement) for statement in (*JOURNAL, *PROJECTIONS, *DEFINED)
+    }
     own = {name for _, name in wanted} | {"sqlite_sequence"}
     rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
     found = {(kind, name): _bare(sql or "") for kind, name, _, sql in rows}
@@ -42,7 +45,7 @@ def check(connection: sqlite3.Connection) -> None:
     """
     for (kind, name), why in altered(connection).items():
         table = _TABLE_OF_INDEX.get(name, name)
-        if table in TABLES:
+        if table in TABLES or table in SEARCH_TABLES:
             raise ProjectionBroken(table, f"{kind} {name} {why}")
         raise SchemaBroken(kind, name, why)
 
@@ -61,7 +64,7 @@ def restore(connection: sqlite3.Connection) -> None:
 
 def _named(statement: str) -> tuple[str, str]:
     """The kind and the name of what a statement creates."""
-    words = statement.split(None, 3)
+    words = statement.replace("VIRTUAL ", "").split(None, 3)
     return words[1].lower(), words[2]
 
 

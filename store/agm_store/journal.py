@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.sealing import Record, Settings
+    from agm_store.searching import Found
 
 
 class Head(NamedTuple):
@@ -134,6 +135,23 @@ class Journal(Protocol):
 
     def first_of(self, owner: str, predicate: str) -> Entry | None:
         """The first entry that speaks of a predicate by any token: what its first use bound."""
+
+    def search(
+        self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
+    ) -> Found:
+        """The tellings of an owner (up to an entry) that a text may be about, best first.
+
+        What the index lags behind is taken in before, or ``most`` entries of it.
+        """
+
+    def naming(self, owner: str, entity: str) -> list[str]:
+        """The tokens that name an entity in any place, as far as the index goes, sorted."""
+
+    def indexed(self) -> int:
+        """The last entry that the search index covers."""
+
+    def latest(self, owner: str, *, before: int, count: int) -> list[Entry]:
+        """The last entries of an owner before a number, latest first."""
 
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far, for the checks of a newcomer."""

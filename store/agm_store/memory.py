@@ -16,6 +16,7 @@ from agm_store.errors import IdempotencyConflict
 from agm_store.journal import Head
 from agm_store.ledger import fold
 from agm_store.sealing import OF_PREDICATE, Settings, entry_of, rank_function, sealed
+from agm_store.searchtables import BACKLOG
 from agm_store.timeline import grow
 from agm_store.touches import split_token, touch_of
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.journal import Segment, SlotView, Touch
     from agm_store.sealing import Record
+    from agm_store.searcher import Searcher
+    from agm_store.searching import Found
 
     K = TypeVar("K", bound=Hashable)
 
@@ -45,6 +48,7 @@ class MemoryJournal:
         ] = {}  # of entries, by owner and token or mark
         self._of_owner: dict[str, list[int]] = {}
         self._segments: dict[tuple[str, str], tuple[int, list[Segment]]] = {}
+        self._searcher: Searcher | None = None
 
     def adopt(self, settings: Settings) -> None:
         """Take other settings while there is no entry."""
@@ -55,11 +59,13 @@ class MemoryJournal:
     def transaction(self) -> Iterator[None]:
         """One atomic write; an error takes back what was written since the level began."""
         with self._lock:
-            count = len(self._records)
+            count, covered = len(self._records), self.indexed()
             try:
                 yield
             except BaseException:
                 self._cut(count)
+                if self._searcher is not None:
+                    self._searcher.back_to(covered)
                 raise
 
     def head(self) -> Head:
@@ -72,7 +78,10 @@ class MemoryJournal:
     def append(self, owner: str, entry_id: str, recorded_at: int, body: Body) -> Entry:
         """Write one entry at the end."""
         with self._lock:
-            return self.restore(sealed(self.head(), owner, entry_id, recorded_at, body))
+            entry = self.restore(sealed(self.head(), owner, entry_id, recorded_at, body))
+            if "text" in body:
+                self._search().catch_up(BACKLOG)
+            return entry
 
     def restore(self, record: Record) -> Entry:
         """Write a record that was made for the end of this journal."""
@@ -171,6 +180,28 @@ class MemoryJournal:
                     return entry
         return None
 
+    def search(
+        self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
+    ) -> Found:
+        """The tellings of an owner that a text may be about, by an index of the same kind as files have."""
+        with self._lock:
+            return self._search().search(owner, text, limit=limit, upto=upto, most=most)
+
+    def naming(self, owner: str, entity: str) -> list[str]:
+        """The tokens that name an entity, as far as the index goes, sorted."""
+        with self._lock:
+            return self._search().naming(owner, entity)
+
+    def indexed(self) -> int:
+        """The last entry that the search index covers."""
+        with self._lock:
+            return 0 if self._searcher is None else self._searcher.upto
+
+    def latest(self, owner: str, *, before: int, count: int) -> list[Entry]:
+        """The last entries of an owner before a number, latest first."""
+        places = _cut_out(self._of_owner.get(owner, []), 0, before - 1)[-count:] if count else []
+        return [self._entries[place] for place in reversed(places)]
+
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far."""
         from agm_store.slotview import LedgerView
@@ -198,11 +229,19 @@ class MemoryJournal:
         """Nothing is kept beside the entries."""
 
     def rebuild(self) -> None:
-        """Forget what was folded."""
+        """Forget what was folded and indexed."""
         self._segments.clear()
+        self._searcher = None
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _search(self) -> Searcher:
+        if self._searcher is None:
+            from agm_store.searcher import Searcher
+
+            self._searcher = Searcher(self)
+        return self._searcher
 
     def _of(self, owner: str) -> list[tuple[Entry, Touch]]:
         entries, touches = self._entries, self._touches

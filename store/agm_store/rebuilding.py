@@ -13,6 +13,7 @@ from agm_store.errors import ProjectionBroken, shorten
 from agm_store.projecting import Projections
 from agm_store.schema import PROJECTIONS, TABLES
 from agm_store.sealing import opened, opened_all
+from agm_store.searching import SearchIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +33,7 @@ def rebuild(connection: sqlite3.Connection, rank_of: Callable[[str], int]) -> No
         connection.execute(statement)
     for table, rows in _projected(connection, rank_of):
         _fill(connection, table, iter(rows))
+    SearchIndex(connection).make()
 
 
 def compare(connection: sqlite3.Connection, rank_of: Callable[[str], int]) -> None:
@@ -50,6 +52,27 @@ def compare(connection: sqlite3.Connection, rank_of: Callable[[str], int]) -> No
                 if row != wanted:
                     why = f"found {shorten(row)}, expected {shorten(wanted)}"
                     raise ProjectionBroken(table, why)
+        _compare_search(connection)
+
+
+def _compare_search(connection: sqlite3.Connection) -> None:
+    """Compare the search index with one made anew from the entries that it covers."""
+    live = SearchIndex(connection)
+    try:
+        upto = live.upto
+        twin = sqlite3.connect(":memory:", isolation_level=None)
+        try:
+            anew = SearchIndex(twin)
+            anew.make()
+            cursor = connection.execute(f"{_ENTRY} WHERE seq <= ? ORDER BY seq", (upto,))
+            while rows := cursor.fetchmany(_PAGE):
+                bodies = opened_all([row[4] for row in rows])
+                anew.take(Entry(*row[:4], body) for row, body in zip(rows, bodies, strict=True))
+            live.compare(anew)
+        finally:
+            twin.close()
+    except (sqlite3.OperationalError, TypeError) as error:
+        raise ProjectionBroken("indexed", str(error)) from error
 
 
 def _projected(

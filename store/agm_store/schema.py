@@ -26,12 +26,13 @@ from agm_store.errors import (
     shorten,
 )
 from agm_store.sealing import Settings, rank_function
+from agm_store.searchtables import SEARCH, SEARCH_TABLES
 
 if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
-LAYOUT = 2
+LAYOUT = 3
 """The version of the projections; those of an older one are made anew when a file is opened to write."""
 CACHE_KIB = 16_000
 """Memory for pages of an open store."""
@@ -162,7 +163,7 @@ def make(path: str, connection: sqlite3.Connection, settings: Settings) -> None:
         try:
             if not _pragma(connection, "application_id"):
                 database = Database(connection)
-                for statement in (*JOURNAL, *PROJECTIONS):
+                for statement in (*JOURNAL, *PROJECTIONS, *SEARCH):
                     database.execute(statement)
                 database.execute("INSERT INTO settings (id, body) VALUES (1, ?)", [settings.text()])
                 database.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -222,7 +223,7 @@ def translated(path: str, error: Exception) -> JournalError:
     if "closed" in str(error) and isinstance(error, sqlite3.ProgrammingError):
         return StoreClosed(path)
     missing = str(error).removeprefix("no such table: ")
-    if missing in TABLES:
+    if missing in TABLES or missing in SEARCH_TABLES:
         return ProjectionBroken(missing, "is missing")
     return NotAStore(path, f"it is damaged or something else ({_line(str(error))})")
 

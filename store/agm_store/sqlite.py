@@ -19,6 +19,7 @@ from agm_store.indexes import Indexes
 from agm_store.journal import Head
 from agm_store.schema import FAULTS, LAYOUT, TRIGGERS, connect, make, settings_of, translated
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
+from agm_store.searchtables import BACKLOG
 from agm_store.segments import Timelines
 from agm_store.touches import touch_of
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from agm_store.entries import Body
     from agm_store.journal import Segment, SlotView
+    from agm_store.searcher import Searcher
+    from agm_store.searching import Found
 
 _PAGE = 1000
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
@@ -36,6 +39,7 @@ _ENTRIES = (
 _RECORDS = f"SELECT * FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE}"
 _TOUCHING = f"""{_ENTRY} WHERE seq IN (SELECT known_from FROM timeline
     WHERE token = ? AND valid_from = {FOREVER} AND known_from > ? AND known_from < ?) ORDER BY seq"""
+_LATEST = f"{_ENTRY} WHERE owner = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
 _OWNERS = """WITH RECURSIVE found (name) AS (SELECT min(owner) FROM journal UNION ALL
     SELECT (SELECT min(owner) FROM journal WHERE owner > name) FROM found WHERE name IS NOT NULL)
     SELECT name FROM found WHERE name IS NOT NULL"""
@@ -71,6 +75,8 @@ class SqliteJournal:
         self._execute = self._connection.execute
         self._execute(f"PRAGMA synchronous = {'NORMAL' if synchronous == 'NORMAL' else 'FULL'}")
         self._indexes = Indexes(self._connection)
+        self._searcher: Searcher | None = None
+        self._writable = not read_only
         self._level = 0
         self._head: Head | None = None
         self._seen = -1
@@ -120,6 +126,8 @@ class SqliteJournal:
         record = sealed(self.head(), owner, entry_id, recorded_at, body)
         entry = Entry(record.seq, owner, entry_id, recorded_at, body)
         self._write(record, entry)
+        if "text" in body:  # a claim alone waits until someone searches
+            self._search().catch_up(BACKLOG)
         return entry
 
     def restore(self, record: Record) -> Entry:
@@ -212,6 +220,27 @@ class SqliteJournal:
         with self._reading():
             return self.entry(self._indexes.first_of(owner, predicate))
 
+    def search(
+        self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
+    ) -> Found:
+        """The tellings of an owner that a text may be about, best first."""
+        with self._reading():
+            return self._search().search(owner, text, limit=limit, upto=upto, most=most)
+
+    def naming(self, owner: str, entity: str) -> list[str]:
+        """The tokens that name an entity, as far as the index goes, sorted."""
+        with self._reading():
+            return self._search().naming(owner, entity)
+
+    def indexed(self) -> int:
+        """The last entry that the search index covers."""
+        with self._reading():
+            return self._search().upto
+
+    def latest(self, owner: str, *, before: int, count: int) -> list[Entry]:
+        """The last entries of an owner before a number, latest first."""
+        return list(map(_entry, self._rows(_LATEST, (owner, before, count))))
+
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far."""
         with self._reading():
@@ -263,6 +292,7 @@ class SqliteJournal:
                 raise self._fault(error) from error
             self._execute(f"PRAGMA user_version = {LAYOUT}")
             self._indexes.forget()
+            self._searcher = None
             self._timelines.forget(0)
 
     def verify_projections(self) -> None:
@@ -332,6 +362,15 @@ class SqliteJournal:
         for place in self._indexes.write(record.owner, record.seq, touch_of(entry.body)):
             self._timelines.write(place, entry)
 
+    def _search(self) -> Searcher:
+        if self._searcher is None:
+            from agm_store.searcher import Searcher
+            from agm_store.searching import SearchIndex
+
+            index = SearchIndex(self._connection)
+            self._searcher = Searcher(self, index, writable=self._writable)
+        return self._searcher
+
     def _begin(self, level: int) -> int:
         """Begin a level; the number of entries there are before it."""
         try:
@@ -361,6 +400,7 @@ class SqliteJournal:
                 self._execute("ROLLBACK")
         self._indexes.forget()
         self._timelines.forget(count)
+        self._searcher = None
 
     def _notice(self, count: int | None = None) -> None:
         """Drop what was kept in memory when another process has written since."""
@@ -369,6 +409,8 @@ class SqliteJournal:
         if count != self._seen:
             self._indexes.forget()
             self._timelines.doubt()
+            if self._searcher is not None:
+                self._searcher.doubt()
             self._seen = count
 
     @contextmanager

@@ -1,0 +1,125 @@
+"""What a newcomer may conflict with: the same slot, shared entities, near neighbours by words.
+
+Nothing is decided here.  Only tellings that are admitted, not withdrawn and not over are candidates,
+best first: those of its own slots, those that name its entities, those that its text is like.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm_store.entries import FOREVER, Entry
+from agm_store.touches import split_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agm_store.context import Context
+    from agm_store.ledger import Telling
+
+LIMIT = 20
+"""Candidates of one newcomer."""
+LAGGING = 1000
+"""Entries that the index takes in, at most, while a newcomer waits."""
+
+
+class Candidates(NamedTuple):
+    """The tellings that a newcomer is compared with, and what was not looked at."""
+
+    entries: tuple[Entry, ...]
+    dropped: tuple[str, ...] = ()
+    """Words of the text that were not searched for, because rarer ones were."""
+    not_indexed: int = 0
+    """Entries that the index has not taken in yet."""
+    not_checked: tuple[str, ...] = ()
+    """Ways of looking that failed, each with the reason."""
+
+
+def candidates(
+    context: Context,
+    text: str | None,
+    tokens: Iterable[str] = (),
+    *,
+    limit: int | None = LIMIT,
+) -> Candidates:
+    """The candidates of a newcomer that speaks of some tokens, in some words; all of them without a limit.
+
+    Without a text nothing is searched, so nothing is written to the index.
+    """
+    slots = sorted({token for token in tokens if not token.startswith("#")})
+    now = context.now()
+    found: dict[str, Entry] = {}
+    for token in (*slots, *_sharing(context, slots)):
+        if limit is not None and len(found) >= limit:
+            break
+        _add(found, _live(context, [token], now))
+    if text is None:
+        missing = context.journal.head().count - context.journal.indexed()
+        return Candidates(tuple(found.values())[:limit], (), missing)
+    most = LIMIT if limit is None else limit
+    near = context.journal.search(context.owner, text, limit=2 * most, most=LAGGING)
+    for tokens_near in _tokens_of(context, near.seqs):
+        if limit is not None and len(found) >= limit:
+            break
+        _add(found, _live(context, tokens_near, now))
+    return Candidates(tuple(found.values())[:limit], near.dropped, near.not_indexed)
+
+
+def _sharing(context: Context, slots: Sequence[str]) -> Iterator[str]:
+    """Further tokens that name an entity of some slots."""
+    seen = set(slots)
+    entities = dict.fromkeys(name for slot in slots for name in split_token(slot)[1])
+    for entity in entities:
+        for name in _names(context, entity):
+            for token in context.journal.naming(context.owner, name):
+                if token not in seen:
+                    seen.add(token)
+                    yield token
+
+
+def _names(context: Context, entity: str) -> tuple[str, ...]:  # noqa: ARG001  names are the owner's
+    """The names by which an owner knows an entity, the given one first."""
+    return (entity,)
+
+
+def _tokens_of(context: Context, seqs: Iterable[tuple[int, float]]) -> Iterator[tuple[str, ...]]:
+    """What the tellings found speak of, each once."""
+    from agm_store.context import tokens_of
+
+    seen: set[tuple[str, ...]] = set()
+    for seq, _ in seqs:
+        entry = context.journal.entry(seq)
+        tokens = () if entry is None else tuple(tokens_of(entry))
+        if tokens and tokens not in seen:
+            seen.add(tokens)
+            yield tokens
+
+
+def _live(context: Context, tokens: Sequence[str], now: int) -> list[Entry]:
+    """The entries of the tellings on some tokens that are in force now or later, strongest and latest first."""
+    if (
+        len(tokens) == 1
+        and not tokens[0].startswith("#")
+        and context.journal.plain(context.owner, tokens[0])
+    ):
+        view = context.journal.slot_view(context.owner, tokens[0])
+        return [_entry(context, telling) for telling in view.overlapping(now, FOREVER)]
+    ledger = context.ledger(tokens)
+    leads: dict[str, Telling] = {}
+    for telling in sorted(ledger.tellings.values(), key=_strength, reverse=True):
+        if telling.admitted and not telling.withdrawn and ledger.interval(telling)[1] > now:
+            leads.setdefault(telling.identity, telling)
+    return [_entry(context, telling) for telling in leads.values()]
+
+
+def _entry(context: Context, telling: Telling) -> Entry:
+    return Entry(telling.seq, context.owner, telling.entry_id, telling.told_at, telling.body)
+
+
+def _strength(telling: Telling) -> tuple[int, int, int]:
+    return telling.rank, telling.order_start, telling.order_seq
+
+
+def _add(found: dict[str, Entry], entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        found.setdefault(entry.entry_id, entry)
