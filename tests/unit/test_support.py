@@ -661,6 +661,7 @@ names = st.text(min_size=1, max_size=4) | st.sampled_from(
 def test_graphml_comes_back_through_networkx():
     seen = Counter()
 
+    @settings(max_examples=200)
     @given(
         links=st.lists(st.tuples(names, st.frozensets(names, max_size=2), names), max_size=5),
         pages=st.lists(names, max_size=2, unique=True),
