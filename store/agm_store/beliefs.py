@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agm_store.borders import public
 from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
+from agm_store.finding import Finding
 from agm_store.following import Following
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from agm_store.worlds import World
 
 
-class BeliefStore(Following):
+class BeliefStore(Following, Finding):
     """One principal's hand on a journal; made by `open_store`."""
 
     def __init__(

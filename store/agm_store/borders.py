@@ -263,7 +263,7 @@ KINDS = {
     "after": _Kind(_is_cursor, "a number, as a report names it as `next`"),
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
     **dict.fromkeys(("rederive", "sources", "progress", "clock"), _Kind(callable, "a function")),
-    "dry_run": _Kind(_is_bool, "True or False"),
+    **dict.fromkeys(("dry_run", "include_retired"), _Kind(_is_bool, "True or False")),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),
 }

@@ -147,8 +147,10 @@ def stats(context: Context) -> Stats:
         counts[word] = counts.get(word, 0) + 1
         if word == "held":
             held.append(ledger.tellings[belief].told_at)
-    head = context.journal.head()
+    head, covered = context.journal.head(), context.journal.indexed()
+    missing = sum(1 for e in entries if e.seq > covered and e.body["op"] == "tell")
     return Stats(
         entries=len(entries), beliefs=dict(sorted(counts.items())), held=len(held),
         oldest_held=moment(min(held)) if held else None, replay=context.journal.replay, head=head.hash,
+        not_indexed=missing,
     )  # fmt: skip

@@ -67,7 +67,10 @@ def _compare_search(connection: sqlite3.Connection) -> None:
             cursor = connection.execute(f"{_ENTRY} WHERE seq <= ? ORDER BY seq", (upto,))
             while rows := cursor.fetchmany(_PAGE):
                 bodies = opened_all([row[4] for row in rows])
-                anew.take(Entry(*row[:4], body) for row, body in zip(rows, bodies, strict=True))
+                anew.take(
+                    Entry(row[0], row[1], row[2], row[3], body)
+                    for row, body in zip(rows, bodies, strict=True)
+                )
             live.compare(anew)
         finally:
             twin.close()

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Generic, Literal, NewType, TypeVar
 from agm_store.entries import FOREVER, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Sequence
+    from datetime import datetime, timedelta
 
     from agm import AgmError, Claim, Loss, Verdict
-    from agm.beliefs import BeliefId
+    from agm.beliefs import Belief, BeliefId
     from agm.directives import Mode, NotRun, Reason
     from agm.values import Value
     from agm_propagation.flags import Flag
@@ -68,6 +68,17 @@ class Side:
     replaced_by: BeliefId | None = None
     recorded_at: datetime | None = None
     entry: EntryId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One side that a recall found: how well, what it replaced, and how many held newcomers stand against it."""
+
+    side: Side
+    score: float
+    """From 0 to 1; it orders the hits of one recall and means nothing beyond."""
+    replaces: Sequence[BeliefId] = ()
+    held_against: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +245,11 @@ class ArtefactReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """Something held for a person: both sides, what the machine found, and the options."""
+    """Something that waits for a person: both sides, what the machine found, and the options.
+
+    ``certificate`` are the beliefs that the newcomer was found to contradict; ``since`` is the time from which
+    on it waits, ``age`` how long that was when it was read.
+    """
 
     id: str
     new: Side
@@ -244,6 +259,68 @@ class Review:
     options: Sequence[str]
     why: Sequence[str] = ()
     known: EntryId = EntryId(0)
+    certificate: Sequence[Belief] = ()
+    since: datetime | None = None
+    age: timedelta | None = None
+    tried: Callable[[Review, str], Blast] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def source(self) -> str | None:
+        """Who told the newcomer."""
+        return self.new.source
+
+    @property
+    def consequences(self) -> Blast:
+        """What its first option would do: see `would`."""
+        return self.would(self.options[0])
+
+    def would(self, option: str) -> Blast:
+        """What an option would retire, and flag downstream; it is tried out and taken back.
+
+        Raises:
+            UnknownOption, StaleReview: as `BeliefStore.decide` would.
+        """
+        assert self.tried is not None  # a review comes from a store
+        return self.tried(self, option)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retried:
+    """A look at a held belief that came to nothing again: the error, how often, and when the next may be."""
+
+    belief: BeliefId
+    error: str
+    tries: int
+    due: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RescanReport:
+    """What came of a rescan.
+
+    ``decided`` are receipts of what the gates decided, with the certificates of what was retired; ``failed`` what
+    is held as before; ``looked`` how many were looked at, ``waiting`` how many wait still, due or not; ``next``
+    where a later call goes on, None when all that was due was looked at.
+    """
+
+    decided: Sequence[Receipt] = ()
+    failed: Sequence[Retried] = ()
+    looked: int = 0
+    waiting: int = 0
+    next: EntryId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkReceipt:
+    """What deciding many reviews at once answers: ``entry`` undoes all of it; None when nothing was decided.
+
+    ``refused`` are the ids of reviews that stay as they were, each with the error.
+    """
+
+    entry: EntryId | None
+    decided: Sequence[Receipt] = ()
+    refused: Sequence[tuple[str, AgmError]] = ()
+    flags: Sequence[Flagged] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,3 +343,5 @@ class Stats:
     oldest_held: datetime | None = None
     replay: bool = False
     head: str = ""
+    not_indexed: int = 0
+    """Tellings that the search index has not taken in yet; the next search does."""

@@ -14,9 +14,10 @@ from agm_store.context import tokens_of
 from agm_store.errors import InvalidArgument
 from agm_store.records import until
 from agm_store.telling import checked_text
+from agm_store.wording import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agm.beliefs import BeliefId
     from agm.directives import Shown
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _ESCAPED = "<>&"
 """Characters that could close a tag around the list."""
+_PAGE = 256
 
 
 def show(context: Context, text: str, *, limit: int) -> Shown:
@@ -46,38 +48,33 @@ def show(context: Context, text: str, *, limit: int) -> Shown:
     )
 
 
-def _ranked(context: Context, text: str) -> list[tuple[str, ...]]:
-    """What tellings touch, first what shares rare words with the text; without a text the latest first."""
-    said: dict[tuple[str, ...], tuple[frozenset[str], int]] = {}
-    count: dict[str, int] = {}
-    for entry in context.journal.entries(owner=context.owner):
-        if entry.body["op"] != "tell":
-            continue
+def _ranked(context: Context, text: str) -> Iterator[tuple[str, ...]]:
+    """What tellings touch, first what shares rare words with the text; without words in it the latest first."""
+    seen: set[tuple[str, ...]] = set()
+    for entry in _found(context, text):
         tokens = tuple(tokens_of(entry))
-        before = said.get(tokens, (frozenset[str](), 0))[0]
-        new = _words(_spoken(entry)) - before
-        said[tokens] = (before | new, entry.seq)
-        for word in new:
-            count[word] = count.get(word, 0) + 1
-    asked, folded = _words(text), text.casefold()
-    scores: dict[tuple[str, ...], float] = {}
-    for tokens, (words, _) in said.items():
-        shared = sorted(w for w in words if w in asked or (not w.isascii() and w in folded))
-        scores[tokens] = sum(1 / count[word] for word in shared)
-    wanted = [tokens for tokens in said if scores[tokens] or not asked]
-    return sorted(wanted, key=lambda tokens: (-scores[tokens], -said[tokens][1]))
+        if entry.body["op"] == "tell" and tokens not in seen:
+            seen.add(tokens)
+            yield tokens
 
 
-def _spoken(entry: Entry) -> str:
-    return f"{entry.body.get('claim', '')} {entry.body.get('text', '')}"
+def _found(context: Context, text: str) -> Iterator[Entry]:
+    journal, owner = context.journal, context.owner
+    before = journal.head().count + 1
+    if words(text):
+        for seq, _ in journal.search(owner, text, limit=before).seqs:
+            entry = journal.entry(seq)
+            if entry is not None:
+                yield entry
+        return
+    while page := journal.latest(owner, before=before, count=_PAGE):
+        before = page[-1].seq
+        yield from page
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text, case and punctuation aside; `token_budget` is two."""
-    return frozenset("".join(c if c.isalnum() else " " for c in text.casefold()).split())
-
-
-def _current(context: Context, ranked: list[tuple[str, ...]]) -> Iterator[tuple[Ledger, Telling]]:
+def _current(
+    context: Context, ranked: Iterable[tuple[str, ...]]
+) -> Iterator[tuple[Ledger, Telling]]:
     """The leading tellings that are believed or contested now, a claim once."""
     from agm_store.worlds import World
 

@@ -45,8 +45,9 @@ def verbs(kind: type) -> Iterator[tuple[type, str, str]]:
     """Every parameter of every public method."""
     for name, found in inspect.getmembers(kind, inspect.isfunction):
         if not name.startswith("_") and name not in ("reading_of", "telling"):
-            for parameter in list(inspect.signature(found).parameters)[1:]:
-                yield kind, name, parameter
+            for parameter in list(inspect.signature(found).parameters.values())[1:]:
+                if parameter.kind is not parameter.VAR_KEYWORD:  # unknown names, refused as such
+                    yield kind, name, parameter.name
 
 
 PLACES = [*verbs(BeliefStore), *verbs(World)]
@@ -68,7 +69,7 @@ def call(target: Any, verb: str, parameter: str, value: Any, folder: Path) -> An
     for name, p in inspect.signature(method).parameters.items():
         if name == parameter:
             given = value
-        elif p.default is not p.empty:
+        elif p.default is not p.empty or p.kind is p.VAR_KEYWORD:
             continue
         else:
             given = str(folder / "x.jsonl") if name == "path" else REQUIRED[name]

@@ -21,6 +21,7 @@ HOMES = {
     "timeline": "reading",
     "history": "reading",
     "why": "reading",
+    "recall": "finding",
     "stats": "reading",
     "tell": "changing",
     "correct": "changing",

@@ -162,6 +162,7 @@ def stats_command(hand: Hand) -> None:
                 "oldest_held": written(stats.oldest_held),
                 "replay": stats.replay,
                 "head": stats.head,
+                "not_indexed": stats.not_indexed,
             }
         )
         return
@@ -170,6 +171,8 @@ def stats_command(hand: Hand) -> None:
     if stats.oldest_held is not None:
         rows.append(["oldest held", spoken(stats.oldest_held)])
     rows.append(["recorded times", "replayed" if stats.replay else "live"])
+    if stats.not_indexed:
+        rows.append(["not in the search index", str(stats.not_indexed)])
     rows.append(["head", stats.head])
     table(rows)
 

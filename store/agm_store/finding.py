@@ -1,0 +1,59 @@
+"""The verbs that find beliefs by words; `BeliefStore` has them beside its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from agm_store.borders import public
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agm_store.beliefs import BeliefStore
+    from agm_store.context import Context
+    from agm_store.records import EntryId, Hit
+
+
+class Finding:
+    """The part of a store's verbs that searches."""
+
+    _context: Context
+
+    @public
+    def recall(
+        self,
+        /,
+        text: str = "",
+        *,
+        limit: int = 20,
+        include_retired: bool = False,
+        entrenchment: str | None = None,
+        source: str | None = None,
+        known: datetime | EntryId | int | None = None,
+        valid: datetime | None = None,
+        **other: object,
+    ) -> Sequence[Hit]:
+        """What is believed (or contested) that a text may be about, best first; without a text, the latest.
+
+        Words count by how rare they are; a better entrenched and a later belief comes first, one against
+        which newcomers are held comes later, and is never left out. What is retired is found only with
+        ``include_retired``, and bears its status. ``entrenchment`` and ``source`` narrow to one class and
+        one source, ``known`` and ``valid`` to a point of the two time axes.
+
+        Raises:
+            InvalidArgument: an argument does not fit, or names a filter that there is not.
+            KnownInFuture: nobody knows yet.
+        """
+        from agm_store.recalling import Wanted, checked, recall
+        from agm_store.telling import MAX_TEXT
+
+        checked(limit, other)
+        if len(text) > MAX_TEXT:
+            from agm_store.errors import InvalidArgument
+
+            raise InvalidArgument("text", text, f"at most {MAX_TEXT} characters")
+        if entrenchment is not None:
+            self._context.rank(entrenchment)
+        world = cast("BeliefStore", self).at(valid=valid, known=known)
+        return recall(world, text, Wanted(limit, include_retired, entrenchment, source))

@@ -1,0 +1,217 @@
+"""Recall: what is believed that a text may be about, best first.
+
+The index only proposes; what a proposal reads as is asked of the world, so that nothing is found as
+current that is not believed or contested there.  A match on what was retired leads to what stands in
+its place.  Ranking multiplies how well the words match, how entrenched, how recent, and what is held
+against it: none of the last three ever drops a hit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm.errors import NotDecided
+from agm_store.context import telling_of, tokens_of, tokens_of_body
+from agm_store.errors import InvalidArgument
+from agm_store.records import Hit
+from agm_store.sides import side, side_read
+from agm_store.wording import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agm.beliefs import BeliefId
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+    from agm_store.records import Side
+    from agm_store.worlds import World
+
+FILTERS = ("limit", "include_retired", "entrenchment", "source", "known", "valid")
+"""What a recall may be narrowed by."""
+RETIRED = frozenset({"superseded", "retracted", "expired", "reverted"})
+"""Statuses of what was believed once and is no longer."""
+
+_STANDING = ("believed", "contested")
+_LESS = ("outranked", "overridden", "unsupported", "not_in_force")
+_SPREAD = 0.2
+"""How much the weakest class, and the oldest belief, lose."""
+_INSTEAD = 0.5
+"""What a match counts that was made by what stood there before, or by what is retired."""
+_PAGE = 256
+
+
+class Wanted(NamedTuple):
+    """What a recall is narrowed to."""
+
+    limit: int
+    include_retired: bool = False
+    entrenchment: str | None = None
+    source: str | None = None
+
+    def fits(self, side: Side) -> bool:
+        """Whether a side is of the class and the source asked for."""
+        return (self.entrenchment is None or side.entrenchment == self.entrenchment) and (
+            self.source is None or side.source == self.source
+        )
+
+
+class _Shown(NamedTuple):
+    """A side with the claim it stands for, and what it replaced."""
+
+    side: Side
+    identity: str
+    replaces: tuple[BeliefId, ...]
+
+
+def recall(world: World, text: str, wanted: Wanted) -> tuple[Hit, ...]:
+    """The hits of a text in a world; without words in it, the latest beliefs; see `BeliefStore.recall`."""
+    if not wanted.limit:
+        return ()
+    found: dict[str, tuple[_Shown, float]] = {}
+    read: dict[tuple[str, ...], list[_Shown]] = {}
+    for entry, match in _matching(world, text):
+        tokens = tuple(tokens_of(entry))
+        if tokens not in read:
+            read[tokens] = _standing(world, tokens)
+        own = _identity(entry)
+        shown = [(s, match if s.identity == own else match * _INSTEAD) for s in read[tokens]]
+        if wanted.include_retired and all(s.identity != own for s in read[tokens]):
+            shown += [(s, match * _INSTEAD) for s in _retired(world, entry)]
+        for each, score in shown:
+            if wanted.fits(each.side) and score > found.get(each.side.belief, (None, 0.0))[1]:
+                found[each.side.belief] = each, score
+        if len(found) >= 3 * wanted.limit + _PAGE:
+            break
+    return _ranked(world, list(found.values()))[: wanted.limit]
+
+
+def _matching(world: World, text: str) -> Iterator[tuple[Entry, float]]:
+    """The tellings that a text may be about with how well they match, best first."""
+    journal, owner, (_, known) = world.context.journal, world.context.owner, world.point
+    if words(text):
+        for seq, match in journal.search(owner, text, limit=known, upto=known).seqs:
+            entry = journal.entry(seq)
+            if entry is not None:
+                yield entry, match
+        return
+    if text.strip():
+        return  # nothing in it that anyone could have said
+    before = known + 1
+    while page := journal.latest(owner, before=before, count=_PAGE):
+        before = page[-1].seq
+        yield from ((entry, 1.0) for entry in page if entry.body["op"] == "tell")
+
+
+def _standing(world: World, tokens: tuple[str, ...]) -> list[_Shown]:
+    """What is believed or contested of some tokens, a claim once."""
+    if len(tokens) == 1 and world.context.plain(tokens[0]):
+        return _on_slot(world, tokens[0])
+    try:
+        ledger, reading = world.reading_of(tokens)
+    except NotDecided:
+        return []  # what was not decided is not shown as current
+    leads = [*reading.believed, *(t for group in reading.contested for t in group)]
+    sides = ((t, side_read(ledger, reading, t, world.point[0])) for t in leads)
+    return [
+        _Shown(s, t.identity, tuple(s.supersedes))
+        for t, s in sides
+        if s.standing in _STANDING
+        and s.status == "active"
+        and not {*tokens_of_body(t.body), f"#{t.entry_id}"}.isdisjoint(tokens)
+    ]
+
+
+def _on_slot(world: World, slot: str) -> list[_Shown]:
+    """The same of a plain slot, off its timeline; what stood before the stretch is what was replaced."""
+    context, (valid, known) = world.context, world.point
+    segment = context.journal.segment(context.owner, slot, valid, known)
+    if segment is None or not segment.believed:
+        return []
+    earlier = context.journal.segment(context.owner, slot, segment.valid_from - 1, known)
+    past = [] if earlier is None else [world.telling(seq) for seq in earlier.believed]
+    word = "believed" if len(segment.believed) == 1 else "contested"
+    ends = segment.ends or [segment.valid_to] * len(segment.believed)
+    found = []
+    for seq, end in zip(segment.believed, ends, strict=False):
+        telling = world.telling(seq)
+        shown = side(telling, status="active", standing=word, start=telling.start, end=end)
+        before = [t.entry_id for t in past if t.value != telling.value and t.start < telling.start]
+        named = dict.fromkeys([*shown.supersedes, *before])
+        found.append(_Shown(shown, telling.identity, tuple(named)))  # type: ignore[arg-type]
+    return found
+
+
+def _retired(world: World, entry: Entry) -> list[_Shown]:
+    """A telling that no longer stands, as it reads in the world; nothing when it never did, or was blanked."""
+    try:
+        ledger, reading = world.reading_of(tokens_of(entry))
+    except NotDecided:
+        return []
+    telling = telling_of(ledger, entry)
+    shown = side_read(ledger, reading, telling, world.point[0])
+    if shown.status in RETIRED or (shown.status == "active" and shown.standing in _LESS):
+        return [_Shown(shown, f"#{entry.entry_id}", tuple(shown.supersedes))]
+    return []
+
+
+def _ranked(world: World, found: list[tuple[_Shown, float]]) -> tuple[Hit, ...]:
+    context, (_, known) = world.context, world.point
+    top = max(context.order.rank(name) for name in context.order.classes) or 1
+    against = held_against(context, [each.side for each, _ in found], known)
+    hits = []
+    for (side_found, _, replaces), match in found:
+        held = against.get(side_found.belief, 0)
+        rank = context.order.rank(side_found.entrenchment) / top
+        age = (side_found.entry or 0) / max(1, known)
+        score = match * (1 - _SPREAD * (1 - rank)) * (1 - _SPREAD * (1 - age)) / (1 + held)
+        hits.append(
+            Hit(side=side_found, score=round(score, 9), replaces=replaces, held_against=held)
+        )
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, -(hit.side.entry or 0))))
+
+
+def held_against(context: Context, sides: Sequence[Side], known: int) -> dict[str, int]:
+    """How many held newcomers stand against each of some beliefs, up to an entry; those without any left out.
+
+    Against it is what names it in a directive, was found to contradict it, or gives its slot another value.
+    """
+    slots: dict[str, list[tuple[str, str]]] = {}
+    for each in sides:
+        told = context.telling_entry(each.belief).body
+        if "slot" in told and "relation" not in told:
+            slots.setdefault(told["slot"], []).append((each.belief, told["value"]))
+    shown = {each.belief for each in sides}
+    counts: dict[str, int] = {}
+    for entry in context.journal.touching(context.owner, ["@held"], upto=known):
+        body = entry.body
+        if body["op"] != "tell":
+            continue
+        met = {d["target"] for d in body.get("resolves", ())}
+        met |= {check[0] for check in body.get("checks", ()) if check[1] == "contradiction"}
+        met |= {b for b, value in slots.get(body.get("slot", ""), ()) if value != body["value"]}
+        if met & shown and _is_held(context, entry, known):
+            for belief in met & shown:
+                counts[belief] = counts.get(belief, 0) + 1
+    return counts
+
+
+def _is_held(context: Context, entry: Entry, known: int) -> bool:
+    telling = context.ledger_of(entry, upto=known).tellings.get(entry.entry_id)
+    return telling is not None and telling.state == "held" and not telling.withdrawn
+
+
+def _identity(entry: Entry) -> str:
+    claim: str | None = entry.body.get("claim")
+    return claim if claim is not None else f"#{entry.entry_id}"
+
+
+def checked(limit: object, other: dict[str, object]) -> None:
+    """Refuse a limit that is none, and a filter that there is not.
+
+    Raises:
+        InvalidArgument: naming it and what is allowed.
+    """
+    if type(limit) is not int or limit < 0:
+        raise InvalidArgument("limit", limit, "a number of beliefs, 0 or more")
+    for name in sorted(other):
+        raise InvalidArgument("filter", name, "one of " + ", ".join(FILTERS))
