@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-from agm_store.searching import SearchIndex, search
+from agm_store.searching import SearchIndex, plan, search
 
 if TYPE_CHECKING:
     from agm_store.journal import Journal
-    from agm_store.searching import Found
+    from agm_store.searching import Found, Query
 
 TAIL = 20_000
 """Entries that a store which cannot be written looks at beside its index."""
@@ -68,6 +68,11 @@ class Searcher:
         end = self._journal.head().count if upto is None else upto
         found = search(parts, owner, text, upto=end, limit=limit)
         return found._replace(not_indexed=missing)
+
+    def plan(self, owner: str, text: str) -> list[Query]:
+        """The queries that a text amounts to now, for measuring them alone."""
+        parts, _ = self._parts(0)
+        return plan(parts, owner, text, upto=self._journal.head().count)[0]
 
     def naming(self, owner: str, name: str) -> list[str]:
         """The tokens of an owner that name an entity, as far as the index goes, sorted."""

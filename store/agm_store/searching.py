@@ -148,28 +148,46 @@ class SearchIndex:
         return low >> _PLACES
 
 
-def search(parts: Sequence[SearchIndex], owner: str, text: str, *, upto: int, limit: int) -> Found:
-    """The tellings of an owner up to an entry that a text may be about, over the parts of an index.
+class Query(NamedTuple):
+    """One query that a text amounts to: a table's statement, what it is asked, and what a row counts."""
 
-    The rarest words of the text are searched for, as they are stemmed and as pieces of longer ones;
-    a word that nobody used, by what shares about half of it.
+    sql: str
+    asked: str
+    weight: float
+
+
+def plan(
+    parts: Sequence[SearchIndex], owner: str, text: str, *, upto: int
+) -> tuple[list[Query], tuple[str, ...]]:
+    """The queries of a text over the parts of an index, and the words that are not searched for.
+
+    The rarest words are searched for, as they are stemmed and as pieces of longer ones; a word that
+    nobody used, by what shares about half of it.
     """
     asked = list(dict.fromkeys(words(text)))
     counts = {word: sum(part.count(owner, word, upto) for part in parts) for word in asked[:ASKED]}
-    chosen = _rarest(counts)
-    weights = {word: log(1 + upto / max(1, counts[word])) for word in chosen}
+    weights = {word: log(1 + upto / max(1, counts[word])) for word in _rarest(counts)}
     total = sum(weights.values()) * (1 + _PIECE)
-    scores: dict[int, float] = {}
+    queries = []
     for word, weight in weights.items():
-        by_trigrams = containing(word, known=counts[word] > 0) if counts[word] < COMMON else None
+        share = weight / total if total else 1.0
+        if counts[word]:
+            queries.append(Query(WORDS_FOUND, quote(word), share))
+        pieces = containing(word, known=counts[word] > 0) if counts[word] < COMMON else None
+        if pieces is not None:
+            queries.append(Query(TRIGRAMS_FOUND, pieces, share * _PIECE))
+    return queries, tuple(word for word in asked if word not in weights)
+
+
+def search(parts: Sequence[SearchIndex], owner: str, text: str, *, upto: int, limit: int) -> Found:
+    """The tellings of an owner up to an entry that a text may be about, over the parts of an index."""
+    queries, dropped = plan(parts, owner, text, upto=upto)
+    scores: dict[int, float] = {}
+    for sql, asked, weight in queries:
         for part in parts:
-            for seq in part.rows(WORDS_FOUND, quote(word), owner, upto) if counts[word] else ():
-                scores[seq] = scores.get(seq, 0.0) + weight / total
-            if by_trigrams is not None:
-                for seq in part.rows(TRIGRAMS_FOUND, by_trigrams, owner, upto):
-                    scores[seq] = scores.get(seq, 0.0) + weight * _PIECE / total
+            for seq in part.rows(sql, asked, owner, upto):
+                scores[seq] = scores.get(seq, 0.0) + weight
     best = sorted(scores.items(), key=lambda found: (-found[1], -found[0]))
-    dropped = tuple(word for word in asked if word not in weights)
     return Found(tuple(best[:limit]), dropped)
 
 
