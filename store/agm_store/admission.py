@@ -1,8 +1,9 @@
 """The one activation hook: every path by which a telling may come into force passes `admit`.
 
 In order: sources that are no evidence, modes that assert nothing, the verdicts against what is in
-force, the gates of entrenchment, re-statement of a retired value.  A check that did not run holds
-the newcomer and retires nobody.  What is decided here is written into the entry and never again
+force, the gates of entrenchment, re-statement of a retired value; for what comes through a model its
+confidence and budgets; then what its words say, where something compares texts.  A check that did not
+run holds the newcomer and retires nobody.  What is decided here is written into the entry and never again
 worked out.
 """
 
@@ -54,16 +55,30 @@ def _rule(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> Non
     if body["class"] == "untrusted":
         ruling.hold("untrusted source")
     if body.get("claim") is None:
-        ruling.not_checked.append("no structured claim: a text alone is not checked for conflicts")
         gates(context, proposal, ruling, [])
-        return
-    try:
-        _check(context, proposal, ruling, now)
-    except NotDecided as error:
-        ruling.retired.clear()
-        ruling.contested_with.clear()
-        ruling.not_checked.append(f"the check did not run: {error.reason}")
-        ruling.hold("undecided: " + error.reason)
+    else:
+        try:
+            _check(context, proposal, ruling, now)
+        except NotDecided as error:
+            _not_decided(ruling, error)
+    if proposal.call is not None and proposal.call.machine and ruling.state == "admitted":
+        from agm_store.tiers import bounded
+
+        bounded(context, proposal.call, proposal, ruling, now)
+    if "text" in body and (context.entailment is not None or "claim" not in body):
+        from agm_store.textchecks import check_texts
+
+        check_texts(context, proposal, ruling, now)
+
+
+def _not_decided(ruling: Ruling, error: NotDecided) -> None:
+    from agm_store.asking import Unrun
+
+    ruling.retired.clear()
+    ruling.contested_with.clear()
+    ruling.not_checked.append(f"the check did not run: {error.reason}")
+    ruling.hold("undecided: " + error.reason)
+    ruling.unrun.append(Unrun("solver", "undecided", None, error.reason))
 
 
 def _check(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:

@@ -20,6 +20,7 @@ from agm_store.directing import (
 from agm_store.errors import InvalidArgument, TargetRetired
 from agm_store.ledger import ADMITTED
 from agm_store.telling import loss, record
+from agm_store.weighing import Judged, judge_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,11 +54,13 @@ def apply_directives(
     *,
     because: Iterable[str] = (),
     by_owner: bool = False,
+    machine: bool = False,
 ) -> Receipt:
     """Record a statement with its directives in one transaction; a repeated one answers as it did.
 
     A corrected target lends its interval to a statement without times of its own; a temporal change
-    without a time starts when it is told.
+    without a time starts when it is told.  For a ``machine``, the statement's confidence and the budgets
+    say who applies them.
 
     Raises:
         UnknownBelief, TargetRetired, NotTheHead: a target cannot be changed so; nothing was written.
@@ -73,9 +76,13 @@ def apply_directives(
         inherits = _lender(said, found)
         at = said.start if said.start is not None else inherits.start if inherits else now
         resolves = [body_of(d, ledger, target, at) for d, ledger, target in found]
+        judged = Judged()
+        if machine:
+            judged = judge_line(context, said, found, resolves, now)
         receipt = record(
-            context, said, because=because, resolves=resolves, inherits=inherits, by_owner=by_owner
-        )
+            context, said, because=because, resolves=resolves, inherits=inherits, by_owner=by_owner,
+            hold=judged.hold, call=judged.call, found=judged.found,
+        )  # fmt: skip
         return with_losses(context, receipt, found, resolves, said.body.get("claim"))
 
 

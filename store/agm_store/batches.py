@@ -16,6 +16,8 @@ from agm_store.records import BatchReceipt
 from agm_store.reviewing import review_of
 from agm_store.targeting import aim, carry_out, licensed
 from agm_store.telling import checked_text, record, words
+from agm_store.tiers import Call, over_budget
+from agm_store.weighing import decide_all, findings
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -70,18 +72,24 @@ def tell_all(
     rank = context.rank(entrenchment)
     checked_text("source", source)
     with context.writing() as now:
+        call = Call(context, machine=True)
         plans = [
-            _planned(context, n, fact, extraction.shown, now)
+            _planned(context, n, fact, extraction.shown, now, call=call)
             for n, fact in enumerate(extraction.facts)
         ]
         _one_change_a_target(plans)
-        _within_budget(plans, extraction.shown, context.policy)
+        _not_the_whole_list(plans, extraction.shown, context.policy)
         _by_rank(context, plans, rank)
-        receipts = [(p, _told(context, p, entrenchment, source)) for p in plans]
+        for plan in plans:
+            decide_all(context, call, plan)
+        _within_budget(context, call, plans, source, now)
+        receipts = [(p, _told(context, p, entrenchment, source, call)) for p in plans]
         return _receipt(context, receipts, now)
 
 
-def _planned(context: Context, index: int, fact: Fact, shown: Shown, now: int) -> _Plan:
+def _planned(
+    context: Context, index: int, fact: Fact, shown: Shown, now: int, *, call: Call
+) -> _Plan:
     from datetime import datetime
 
     from agm_store.entries import micros
@@ -101,7 +109,7 @@ def _planned(context: Context, index: int, fact: Fact, shown: Shown, now: int) -
     except AgmError:
         start = None  # the words of the fact are refused for it when it is told
     for found in plan.aims:
-        licensed(context, found, fact, plan.claim)
+        licensed(context, found, fact, plan.claim, call=call)
     if fact.valid_from is None:
         plan.inherits = _lender(plan.aims)
         start = None if plan.inherits is None else plan.inherits.start
@@ -146,13 +154,17 @@ def _one_change_a_target(plans: list[_Plan]) -> None:
         found.refuse("contradictory_directives", reason)
 
 
-def _within_budget(plans: list[_Plan], shown: Shown, policy: Policy) -> None:
+def _within_budget(context: Context, call: Call, plans: list[_Plan], source: str, now: int) -> None:
+    """Hold all directives of a batch that would retire more than its budget, or than its source's."""
     live = [a for plan in plans for a in plan.live]
     retired = {t for a in live for t in a.retires}
-    if len(retired) > policy.retirements:
-        reason = f"the batch would retire {len(retired)} beliefs, at most {policy.retirements} go without a person"
+    reason = over_budget(context, call, retired, source, now) if retired else None
+    if reason is not None:
         for found in live:
-            found.refuse("over_budget", reason)
+            found.refuse("over_budget", reason.removeprefix("over budget: "))
+
+
+def _not_the_whole_list(plans: list[_Plan], shown: Shown, policy: Policy) -> None:
     retracts = [a for plan in plans for a in plan.aims if a.action == "retract"]
     named = {a.directive.target for a in retracts if a.directive is not None}
     if len(shown.beliefs) >= policy.whole_list and named >= set(shown.beliefs):
@@ -176,7 +188,9 @@ def _rank(context: Context, belief: str) -> int:
     return context.rank(context.telling_entry(belief).body["class"])
 
 
-def _told(context: Context, plan: _Plan, entrenchment: str, source: str) -> Receipt | None:
+def _told(
+    context: Context, plan: _Plan, entrenchment: str, source: str, call: Call
+) -> Receipt | None:
     """Record one fact; on a refusal its text alone is held, so that nothing said is lost."""
     text = _text(plan)
     for claim in (plan.claim, None) if plan.claim is not None else (None,):
@@ -185,7 +199,7 @@ def _told(context: Context, plan: _Plan, entrenchment: str, source: str) -> Rece
         try:
             with context.journal.transaction():
                 said = _words(context, plan, claim, text, {"class": entrenchment, "source": source})
-                return _recorded(context, plan, said)
+                return _recorded(context, plan, said, call)
         except AgmError as error:
             plan.errors.append(error)
     return None
@@ -220,7 +234,7 @@ def _words(
     )
 
 
-def _recorded(context: Context, plan: _Plan, said: Words) -> Receipt:
+def _recorded(context: Context, plan: _Plan, said: Words, call: Call) -> Receipt:
     refusals = plan.refusals
     carried = _carried(plan)
     bodies = [a.body for a in carried if a.body is not None]
@@ -230,6 +244,8 @@ def _recorded(context: Context, plan: _Plan, said: Words) -> Receipt:
         resolves=bodies,
         inherits=_inherited(plan, carried, said),
         hold="refused: " + "; ".join(map(str, refusals)) if refusals else None,
+        call=call,
+        found=findings(plan, carried, refused=bool(refusals)),
     )
     found: list[Any] = [(a.directive, a.ledger, a.target) for a in carried]
     return with_losses(context, receipt, found, bodies, said.body.get("claim"))
@@ -250,7 +266,16 @@ def _inherited(plan: _Plan, carried: list[Aim], said: Words) -> Telling | None:
 
 
 _FOR_A_PERSON = frozenset(
-    {"contradictory_directives", "over_budget", "retract_all", "weaker_claim"}
+    {
+        "below_precision",
+        "below_tier",
+        "contradictory_directives",
+        "not_confirmed",
+        "not_decided",
+        "over_budget",
+        "retract_all",
+        "weaker_claim",
+    }
 )
 """Refusals of a directive that is sound by itself: a person may still have it carried out."""
 

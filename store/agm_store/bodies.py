@@ -129,6 +129,18 @@ def _is_answer(value: object) -> bool:
     return all(_are_texts(value.get(name, [])) for name in ("contested", "notices"))
 
 
+def _are_unrun(value: object) -> bool:
+    """Whether a value lists checks that did not run: which, what happened, and against which belief."""
+    return isinstance(value, list) and bool(value) and all(map(_is_unrun, value))
+
+
+def _is_unrun(value: object) -> bool:
+    if not isinstance(value, dict) or not value.keys() <= {"check", "kind", "with"}:
+        return False
+    names = [value.get("check"), value.get("kind"), value.get("with", "-")]
+    return all(is_text(name) and bool(name) for name in names)
+
+
 def _is_one_of(*words: str | None) -> Fits:
     return lambda value: any(value == word for word in words)
 
@@ -155,6 +167,7 @@ _DIRECTIVE: dict[str, Fits] = {
     "tellings": _are_texts,
     "before": is_name,
     "at": is_time,
+    "by": is_text,
 }
 _UNTOUCHING: dict[str, Fits] = {"on": _are_tokens, "marks": _are_texts}
 _PLACE: dict[str, Fits] = {"flagged": is_name, "artefact": is_name}
@@ -183,6 +196,13 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "inherits": is_name,
             "resolves": _are_directives,
             "artefact": is_name,
+            "restates": is_name,
+            **dict.fromkeys(("refines", "refined_by", "contradicts"), _are_tokens),
+            "unrun": _are_unrun,
+            "route": _is_one_of("inferred", "deterministic"),
+            **dict.fromkeys(("verdict", "decided_by"), is_text),
+            "certainty": _is_share,
+            "spent": _is_number,
         },
     ),
     "episode": (

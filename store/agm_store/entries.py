@@ -7,7 +7,10 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 
 ``tell``        claim, slot, value, text, class, from, to, until, default, undated, mode, source,
                 citation, episode, confidence, because, state, why, resolves, before, inherits,
-                explicit, answer (what its receipt said, kept under an id of the caller's)
+                explicit, answer (what its receipt said, kept under an id of the caller's); of what the
+                checks of its words found: restates (the telling whose belief it is), refines, refined_by,
+                contradicts, unrun (checks to be run again); of what a machine retires by it: route,
+                decided_by, verdict (the class it is measured by), certainty, spent (how many)
 ``retract``     target, tellings, note
 ``expire``      target, at, tellings, alone (the claim's other tellings go on)
 ``contract``    claim, note
@@ -67,9 +70,9 @@ class Entry(NamedTuple):
 
 
 def identity(entry: Entry) -> str:
-    """What a telling states: its claim in canonical text; a text alone is a belief of its own, known by its id."""
+    """What a telling states: its claim in canonical text; a text alone by its id, or that of the first it restates."""
     claim = entry.body.get("claim")
-    return claim if claim is not None else f"#{entry.entry_id}"
+    return claim if claim is not None else f"#{entry.body.get('restates', entry.entry_id)}"
 
 
 def canonical(body: Body) -> str:

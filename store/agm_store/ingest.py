@@ -2,7 +2,9 @@
 
 `ingest` reads JSON lines (`agm_store.lines`), records each through the same hook as every other
 telling, and answers with an `IngestReceipt`.  A refused line is named there and changes nothing.
-Statements bear ids, so the same file a second time writes nothing.
+Statements bear ids, so the same file a second time writes nothing.  A line's directive names its target
+by id: it is the source's own word, carried out as it stands, unless the line gives a confidence.  Then a
+machine guessed it, and its tier and budgets say who applies it.
 """
 
 from __future__ import annotations
@@ -211,7 +213,11 @@ class _Run:
     def _record(self, statement: Statement, said: Words) -> Receipt:
         if statement.resolves:
             return apply_directives(
-                self._context, said, statement.resolves, because=statement.because
+                self._context,
+                said,
+                statement.resolves,
+                because=statement.because,
+                machine=statement.confidence is not None,
             )
         return record(self._context, said, because=statement.because)
 

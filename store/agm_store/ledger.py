@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
-from agm_store.entries import BEFORE_ALL, FOREVER
+from agm_store.entries import BEFORE_ALL, FOREVER, identity
 from agm_store.succession import Succession
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Telling:
         self.told_at: int = entry.recorded_at
         self.body: Body = body
         self.claim: str | None = body.get("claim")
-        self.identity: str = self.claim if self.claim is not None else f"#{entry.entry_id}"
+        self.identity: str = identity(entry)
         self.slot: str | None = body.get("slot")
         self.value: str | None = body.get("value")
         self.mode = mode

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agm import Claim, Vocabulary
-    from agm_store.ledger import Telling
+    from agm_store.ledger import Ledger, Telling
     from agm_store.reading import Pad
 
 
@@ -88,6 +88,53 @@ class SolverPad:
             twin._kept.append(claim)
             twin._scratch.add(claim)
         return twin
+
+
+class ClashPad:
+    """Admits no two claims that were found to contradict each other in words; the rest another pad decides."""
+
+    def __init__(
+        self, inner: Pad, clashes: dict[str, set[str]], held: set[str] | None = None
+    ) -> None:
+        self._inner, self._clashes = inner, clashes
+        self._held = set() if held is None else held
+
+    def admits(self, tellings: Sequence[Telling]) -> bool:
+        """Whether none of the tellings contradicts another in words, nor what is held."""
+        named = {t.identity for t in tellings}
+        around = named | self._held
+        if any(self._clashes.get(identity, set()) & around for identity in named):
+            return False
+        return self._inner.admits(tellings)
+
+    def add(self, tellings: Sequence[Telling]) -> None:
+        """Hold the claims."""
+        self._held.update(t.identity for t in tellings)
+        self._inner.add(tellings)
+
+    def fork(self) -> Pad:
+        """A pad that holds the same."""
+        return ClashPad(self._inner.fork(), self._clashes, set(self._held))
+
+
+def clashes_of(ledger: Ledger, tellings: Iterable[Telling]) -> dict[str, set[str]]:
+    """Which claims of some tellings were found to contradict which others in words, both ways."""
+    found: dict[str, set[str]] = {}
+    for telling in tellings:
+        for belief in telling.body.get("contradicts", ()):
+            other = ledger.tellings.get(belief)
+            if other is not None and other.identity != telling.identity:
+                found.setdefault(telling.identity, set()).add(other.identity)
+                found.setdefault(other.identity, set()).add(telling.identity)
+    return found
+
+
+def with_clashes(
+    ledger: Ledger, tellings: Iterable[Telling], make: Callable[[], Pad]
+) -> Callable[[], Pad]:
+    """What makes a pad that minds contradictions in words as well, where some were found."""
+    clashes = clashes_of(ledger, tellings)
+    return (lambda: ClashPad(make(), clashes)) if clashes else make
 
 
 def pad_for(

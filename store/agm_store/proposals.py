@@ -8,18 +8,23 @@ from agm_store.entries import BEFORE_ALL
 
 if TYPE_CHECKING:
     from agm import Verdict
+    from agm_store.asking import Unrun
     from agm_store.ledger import Telling
+    from agm_store.tiers import Call
 
 
 class Proposal:
     """A telling before it is decided what becomes of it."""
 
     __slots__ = (
+        "bare",
         "body",
         "by_owner",
+        "call",
         "decided",
         "end",
         "explicit",
+        "held",
         "place",
         "rank",
         "reason",
@@ -46,6 +51,12 @@ class Proposal:
         """The telling whose start and place in the order it takes over."""
         self.decided = False
         """Whether a person has decided: the checks run, and hold nothing."""
+        self.bare = False
+        """Whether its entry can carry neither directives nor links."""
+        self.held = False
+        """Whether it will be held, whatever the checks say."""
+        self.call: Call | None = None
+        """The call of a verb that it is part of."""
 
     @property
     def identity(self) -> str:
@@ -77,11 +88,14 @@ class Ruling:
     __slots__ = (
         "checked",
         "contested_with",
+        "fields",
         "kernels",
         "not_checked",
         "notices",
+        "resolves",
         "retired",
         "state",
+        "unrun",
         "why",
     )
 
@@ -94,6 +108,21 @@ class Ruling:
         self.retired: list[Telling] = []
         self.contested_with: list[Telling] = []
         self.kernels: dict[str, tuple[str, ...]] = {}
+        self.unrun: list[Unrun] = []
+        """The checks that gave no answer, to be run again."""
+        self.resolves: list[dict[str, Any]] = []
+        """Directives that a machine found, in force when the newcomer is admitted."""
+        self.fields: dict[str, Any] = {}
+        """What else the entry says of what the checks found."""
+
+    def merge(self, found: Ruling) -> None:
+        """Take over what was found of the directives before."""
+        self.unrun += found.unrun
+        self.not_checked += found.not_checked
+        spent = self.fields.get("spent", 0) + found.fields.get("spent", 0)
+        self.fields |= found.fields
+        if spent:
+            self.fields["spent"] = spent
 
     def hold(self, why: str) -> None:
         """Hold the newcomer; a state decided before stays."""

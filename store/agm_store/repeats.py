@@ -74,7 +74,8 @@ def _same(then: Body, said: Words, resolves: list[dict[str, Any]]) -> bool:
 
 
 def _asked(resolves: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    return [(d["target"], d["action"], d["reason"]) for d in resolves]
+    """What was asked for; directives that a machine found by itself were not."""
+    return [(d["target"], d["action"], d["reason"]) for d in resolves if "by" not in d]
 
 
 def _retired(context: Context, known: Entry) -> list[Loss]:

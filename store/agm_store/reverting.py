@@ -265,10 +265,12 @@ def as_if_told(context: Context, target: Entry, mode: str) -> Proposal:
     body = {**target.body, "mode": mode}
     body.pop("resolves", None)
     start = body.get("from", target.recorded_at)
-    return Proposal(
+    proposal = Proposal(
         body,
         rank=context.order.rank(body["class"]),
         start=start,
         end=body.get("to", FOREVER),
         explicit=True,
     )
+    proposal.bare = True
+    return proposal

@@ -19,8 +19,10 @@ from agm_store.ledger import ADMITTED
 if TYPE_CHECKING:
     from agm import Claim, Verdict
     from agm.directives import Fact, Resolves, Shown
+    from agm_store.asking import Unrun
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
+    from agm_store.tiers import Call
 
 _CODES = {
     UnknownBelief: "unknown_target",
@@ -32,7 +34,9 @@ _CODES = {
 class Aim:
     """One directive of a fact, and what it would retire; `refusal` says why it does not."""
 
-    __slots__ = ("action", "body", "directive", "ledger", "path", "refusal", "target")
+    __slots__ = (
+        "action", "body", "check", "decided_by", "directive", "ledger", "path", "refusal", "target", "verdict",
+    )  # fmt: skip
 
     def __init__(self, path: str, action: Action) -> None:
         self.path = path
@@ -42,6 +46,11 @@ class Aim:
         self.target: Telling | None = None
         self.body: dict[str, Any] | None = None
         self.refusal: InvalidDirective | None = None
+        self.verdict: Verdict | None = None
+        """What licensed it; None where only its words did."""
+        self.check: Unrun | None = None
+        """The check that did not run."""
+        self.decided_by: str | None = None
 
     def refuse(self, code: str, reason: str, step: str = "") -> None:
         """Note one more fault of the directive."""
@@ -88,7 +97,7 @@ def _look_up(context: Context, found: Aim, belief: str) -> None:
         found.refuse("target_retired", reason, ".session_index")
 
 
-def licensed(context: Context, found: Aim, fact: Fact, claim: Claim | None) -> None:
+def licensed(context: Context, found: Aim, fact: Fact, claim: Claim | None, *, call: Call) -> None:
     """Refuse a directive that what its fact says does not license."""
     if found.target is None:
         return
@@ -97,12 +106,28 @@ def licensed(context: Context, found: Aim, fact: Fact, claim: Claim | None) -> N
         found.refuse("not_an_assertion", reason)
     elif claim is not None and found.target.claim is not None:
         _weigh(found, _compared(context, claim, found.target))
+    elif context.entailment is not None and fact.text and found.action == "supersede":
+        _weigh(found, _in_words(found, fact, call))
     elif claim is not None or found.action == "supersede":
         reason = (
             f"text alone cannot be compared with {shorten(found.target.entry_id)}: "
             "no check ran, so nothing is retired; give both sides a claim"
         )
         found.refuse("not_compared", reason)
+
+
+def _in_words(found: Aim, fact: Fact, call: Call) -> Verdict:
+    """How the fact's text stands to the target's, by the helper that compares texts."""
+    from agm.verdicts import Verdict
+    from agm_store.asking import Pair, Unrun, said
+
+    assert found.target is not None
+    pair = Pair(fact.text, said(found.target.body), found.target.entry_id)
+    answer = call.asker.compare(pair)
+    if isinstance(answer, Unrun):
+        found.check = answer
+        return Verdict("undecided", "none", reason=answer.why)
+    return answer
 
 
 def carry_out(found: Aim, at: int) -> None:
@@ -147,7 +172,8 @@ def _compared(context: Context, claim: Claim, target: Telling) -> Verdict:
 
 def _weigh(found: Aim, verdict: Verdict) -> None:
     assert found.target is not None
-    target = shorten(found.target.claim)
+    found.verdict = verdict
+    target = shorten(found.target.claim or found.target.body.get("text"))
     if verdict.kind == "paraphrase":
         found.refuse("same_value", f"it says the same as its target {target}: nothing to change")
     elif verdict.kind == "undecided":

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from agm_store.ledger import Telling
     from agm_store.proposals import Ruling
     from agm_store.records import Side
+    from agm_store.tiers import Call
 
 MODES = ("assertion", "historical", "hypothetical", "reported", "question")
 MAX_TEXT = 65_536
@@ -225,11 +226,14 @@ def record(
     inherits: Telling | None = None,
     by_owner: bool = False,
     hold: str | None = None,
+    call: Call | None = None,
+    found: Ruling | None = None,
 ) -> Receipt:
     """Write one telling: times, hook, entry, receipt; everything in one transaction.
 
     ``resolves`` are directives with resolved tellings, ``inherits`` the telling whose place a correction
-    takes, ``hold`` a reason to hold the newcomer whatever the checks say.
+    takes, ``hold`` a reason to hold the newcomer whatever the checks say; ``call`` is what it is part of,
+    and ``found`` what was found of its directives before.
 
     Raises:
         IdempotencyConflict: the statement's id was used for another body.
@@ -248,9 +252,13 @@ def record(
 
                 return again(context, known, said, resolves or [])
         proposal = _proposal(said, now, resolves or [], inherits, by_owner=by_owner)
+        proposal.held, proposal.call = hold is not None, call
         ruling = admit(context, proposal, now)
+        if found is not None:
+            ruling.merge(found)
         if hold is not None:
             ruling.hold(hold)
+            ruling.retired.clear()
         if said.claim is not None:
             ruling.why += marks(context, said.claim)
         return _write(context, said, proposal, ruling, now)
@@ -323,7 +331,12 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     body["state"] = ruling.state
     if ruling.why:
         body["why"] = ruling.why
+    _found(body, ruling)
     marked = ["@held"] if ruling.state == "held" else []
+    if "verdict" in body:
+        from agm_store.tiers import marks_of
+
+        marked += marks_of(body)
     if said.vocabulary is not None and said.vocabulary is not context.lexicon.vocabulary:
         marked += context.lexicon.marks(said.vocabulary)
     if marked:
@@ -342,6 +355,18 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     return receipt_of(context, entry, ruling)
 
 
+def _found(body: Body, ruling: Ruling) -> None:
+    """Write down what the checks of words found, and what a machine retires by it."""
+    body.update(ruling.fields)
+    if ruling.state != ADMITTED:
+        body.pop("decided_by", None)
+        body.pop("spent", None)
+    if ruling.resolves:
+        body["resolves"] = [*body.get("resolves", ()), *ruling.resolves]
+    if ruling.unrun:
+        body["unrun"] = [check.row for check in ruling.unrun]
+
+
 def _answer(ruling: Ruling) -> Body:
     """What the receipt says beside what the body tells anyway, kept for when the statement is heard again."""
     answer: Body = {
@@ -358,7 +383,8 @@ def _answer(ruling: Ruling) -> Body:
 
 def _appended(context: Context, statement: str | None, now: int, body: Body) -> Entry:
     """The entry of a body under the statement's id, or else under the next one that nobody took."""
-    if statement is None and "slot" in body and "resolves" not in body:
+    tied = "resolves" in body or "contradicts" in body or "unrun" in body
+    if statement is None and "slot" in body and not tied:
         try:
             return context.append(context.next_id(), now, body)
         except IdempotencyConflict:
@@ -372,11 +398,27 @@ def _spread(context: Context, body: Body, entry_id: str) -> None:
     """Let the body touch what it speaks of and what its directives retire, which may be another slot."""
     from agm_store.context import tokens_of, tokens_of_body
 
-    own = tokens_of_body(body) or [f"#{entry_id}"]
-    targets = (context.telling_entry(d["target"]) for d in body.get("resolves", ()))
+    related = near_of(body)
+    alone = "claim" not in body and ("restates" in body or "contradicts" in body)
+    own = [] if alone else tokens_of_body(body) or [f"#{entry_id}"]
+    targets = map(
+        context.telling_entry, {*related, *(d["target"] for d in body.get("resolves", ()))}
+    )
     tokens = sorted({*own, *(t for entry in targets for t in tokens_of(entry))})
     if "slot" not in body or tokens != own:
         body["on"] = tokens
+
+
+def near_of(body: Body) -> list[str]:
+    """The tellings that a telling's words have to do with, so that it touches what they touch.
+
+    A text that restates or contradicts others stands among what they touch, and on no token of its own.
+    """
+    near = [
+        *body.get("contradicts", ()),
+        *(u["with"] for u in body.get("unrun", ()) if "with" in u),
+    ]
+    return [body["restates"], *near] if "restates" in body else near
 
 
 def receipt_of(context: Context, entry: Entry, ruling: Ruling) -> Receipt:

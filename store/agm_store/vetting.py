@@ -17,6 +17,7 @@ from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
 from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
+from agm_store.telling import near_of
 from agm_store.touches import CAUSED, tokens_of_claim, touch_of
 
 if TYPE_CHECKING:
@@ -57,11 +58,14 @@ class Vetting:
         if isinstance(own, str):
             return own
         own = own or [f"#{entry.entry_id}"]  # a claim of constants speaks of nothing but itself
+        near = near_of(body)
+        if "claim" not in body and ("restates" in body or "contradicts" in body):
+            own = []  # it stands among what it has to do with
         touched, linked = set(own), set()
         for name, told in self._named(entry).items():
             if told is None:
                 return f"it names {shorten(name)}, and no statement before has that id"
-            touched |= set(_tokens(told)) if name in _targets(body) else set()
+            touched |= set(_tokens(told)) if name in _targets(body) or name in near else set()
             linked |= (
                 set(_tokens(told) or [f"#{name}"]) if name in body.get("because", ()) else set()
             )
@@ -69,7 +73,7 @@ class Vetting:
             return f"on {shorten(body.get('on', own))} is not what it touches, {shorten(sorted(touched))}"
         if sorted(linked) != body.get("links", []):
             return f"links {shorten(body.get('links'))} is not what it rests on, {shorten(sorted(linked))}"
-        return self._no_descriptor(entry) or _unmarked(body)
+        return self._no_descriptor(entry) or self._no_root(entry) or _unmarked(body)
 
     def on_statement(self, entry: Entry) -> str | None:
         """What is done to a statement: it must be there, and the entry touches the same."""
@@ -142,6 +146,16 @@ class Vetting:
             if self._told(entry, name) is None:
                 return f"it names {shorten(name)}, and no statement before has that id"
         return _misplaced(body, []) or _unlike_marks(body, [FLAGS, place.mark])
+
+    def _no_root(self, entry: Entry) -> str | None:
+        """Why a text does not restate the first telling of a belief in words."""
+        name = entry.body.get("restates")
+        told = None if name is None else self._told(entry, name)
+        if told is None or not {"claim", "restates"} & (
+            told.body.keys() | entry.body.keys() - {"restates"}
+        ):
+            return None
+        return f"it restates {shorten(name)}, and one of them has a claim, or restates another"
 
     def _no_descriptor(self, entry: Entry) -> str | None:
         """Why what says that it describes an artefact does not."""
@@ -226,7 +240,8 @@ class Vetting:
     def _named(self, entry: Entry) -> dict[str, Entry | None]:
         """The statements that a body names beside its object, each with its entry if there is one."""
         body = entry.body
-        names = [*body.get("because", ()), *_targets(body)]
+        names = [*body.get("because", ()), *_targets(body), *near_of(body)]
+        names += [*body.get("refines", ()), *body.get("refined_by", ())]
         for directive in body.get("resolves", ()):
             names += [*directive["tellings"], *filter(None, [directive.get("before")])]
         names += filter(None, [body.get("inherits")])

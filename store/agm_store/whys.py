@@ -9,6 +9,7 @@ from agm_store.entries import FOREVER, moment
 from agm_store.episodes import episodes
 from agm_store.errors import UnknownBelief
 from agm_store.grounding import exceptions
+from agm_store.pads import clashes_of
 from agm_store.records import EntryId, Why
 from agm_store.sides import side_read
 
@@ -48,12 +49,13 @@ def why(world: World, belief: str) -> Why:
         episode=shown.episode,
         episodes=() if shown.episode is None else episodes(context, shown.episode, upto=known),
         route=_route(telling),
-        decided_by=context.owner,
-        confidence=telling.body.get("confidence"),
+        decided_by=telling.body.get("decided_by", context.owner),
+        confidence=telling.body.get("certainty", telling.body.get("confidence")),
         notes=(
             *telling.body.get("why", ()),
             *(f"exception: {e}" for e in exceptions(reading, belief)),
             *_described(context, telling),
+            *_by_machine(context, retired_by),
             *contracted.notes,
         ),
     )
@@ -66,6 +68,15 @@ def _described(context: Context, telling: Telling) -> list[str]:
         return []
     name = f"version {made.body['version']} of {made.body['artefact']} (entry {made.seq})"
     return [f"says something of {name}, made since: {made.body['rationale']}"]
+
+
+def _by_machine(context: Context, retired_by: int | None) -> list[str]:
+    """Who decided a retirement that no person did, and how sure that was."""
+    entry = None if retired_by is None else context.journal.entry(retired_by)
+    if entry is None or "decided_by" not in entry.body:
+        return []
+    sure = f" at confidence {entry.body['certainty']:g}" if "certainty" in entry.body else ""
+    return [f"entry {retired_by} was decided by {entry.body['decided_by']}{sure}"]
 
 
 class _Contracted(NamedTuple):
@@ -122,6 +133,8 @@ def _reason(ledger: Ledger, telling: Telling, retired_by: int | None) -> str | N
 def _route(telling: Telling) -> str:
     if telling.derived:
         return "inferred"
+    if "decided_by" in telling.body or telling.body.get("route") == "deterministic":
+        return str(telling.body["route"])
     return "deliberate" if telling.resolves else "deterministic"
 
 
@@ -130,6 +143,9 @@ def _kernel(world: World, ledger: Ledger, reading: Reading, telling: Telling) ->
     if reading.standing.get(telling.entry_id) not in ("outranked", "overridden", "contested"):
         return ()
     shown = [*reading.believed, *(t for group in reading.contested for t in group)]
+    clashes = clashes_of(ledger, [telling, *shown]).get(telling.identity, set())
+    if words := tuple(t.entry_id for t in shown if t.identity in clashes):
+        return words
     if telling.slot is not None:
         rivals = tuple(
             t.entry_id for t in shown if t.slot == telling.slot and t.value != telling.value

@@ -16,7 +16,7 @@ from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import moment
 from agm_store.ledger import Telling
-from agm_store.pads import pad_for
+from agm_store.pads import pad_for, with_clashes
 from agm_store.reading import Reading, read_tellings
 from agm_store.records import Answer, EntryId, until
 from agm_store.rules import admitted_ids
@@ -377,7 +377,8 @@ def consolidated(
         and not ledger.contracts
         and all(t.slot is not None or t.claim is None for t in in_force)
     ):
-        return read_tellings(ledger, in_force, pad_for(in_force, (), context.lexicon.vocabulary))
+        pad = pad_for(in_force, (), context.lexicon.vocabulary)
+        return read_tellings(ledger, in_force, with_clashes(ledger, in_force, pad))
     return _with_solver(
         context, ledger, in_force, valid=valid, constraints=constraints, around=around
     )
@@ -401,10 +402,12 @@ def _with_solver(
     left = Contracted(ledger, expand(in_force, spoken), constraints, vocabulary)
     for seq, _ in ledger.contracts:
         left.contract(seq, valid, spoken)
-    reading = read_tellings(ledger, left.tellings, pad_for(left.tellings, constraints, vocabulary))
+    pad = with_clashes(ledger, in_force, pad_for(left.tellings, constraints, vocabulary))
+    reading = read_tellings(ledger, left.tellings, pad)
     if left.overridden and any(left.follows(seq, text, reading) for seq, text in ledger.contracts):
         fewer = [t for t in left.tellings if t.entry_id not in left.overridden]
-        reading = read_tellings(ledger, fewer, pad_for(fewer, constraints, vocabulary))
+        pad = with_clashes(ledger, in_force, pad_for(fewer, constraints, vocabulary))
+        reading = read_tellings(ledger, fewer, pad)
     return rejoin(reading, in_force)._replace(removed=left.removed)
 
 

@@ -25,6 +25,10 @@ AUTHORITY = ("inferred", "observed", "documented", "asserted")
 """Classes for the authorities 0 to 3 of the vocabulary: only their order matters."""
 
 
+SURE = 1.0
+"""The vocabulary gives its directives no confidence: they are meant to be applied, as far as they may be."""
+
+
 class NotCovered(Exception):
     """The case asks for something that the store does not have yet."""
 
@@ -206,7 +210,7 @@ class Stage:
         else:
             asked = raw if isinstance(raw, list) else [raw]
             resolves = [{_INDEX.get(k, k): v for k, v in one.items()} for one in asked]
-            fact = {"claim": str(claim), "resolves": resolves}
+            fact = {"claim": str(claim), "confidence": SURE, "resolves": resolves}
             answer = parse_extraction(json.dumps({"facts": [fact]}), shown=shown)
         self._batch_of(answer)
         if self.last_batch.in_review:
@@ -224,7 +228,8 @@ class Stage:
                 for t in targets
             ]
             claim = self.claim(slot[0], slot[1], item["o"], slot[2])
-            facts.append({"id": item["id"], "claim": str(claim), "resolves": resolves})
+            told = {"id": item["id"], "claim": str(claim), "confidence": SURE}
+            facts.append({**told, "resolves": resolves})
         raw = json.dumps({"facts": facts})
         beliefs = [self._latest(n) for n in shown]
         self._batch_of(parse_extraction(raw, shown=Shown(beliefs=beliefs)))

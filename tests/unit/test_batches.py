@@ -1,6 +1,7 @@
 """A batch is one change: what is refused does nothing and is held whole, what is sound goes on."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 from unittest.mock import patch
 
@@ -45,8 +46,13 @@ def retract(index, reason="correction"):
     return Resolves(session_index=index, action="retract", reason=reason)
 
 
+def sure(fact):
+    """A fact whose model was sure of it: who decides about less, `test_tiers` says."""
+    return fact if fact.confidence is not None else replace(fact, confidence=0.9)
+
+
 def batch(store, shown, *facts, entrenchment="asserted"):
-    extraction = Extraction(shown=Shown(beliefs=shown), facts=facts)
+    extraction = Extraction(shown=Shown(beliefs=shown), facts=[sure(fact) for fact in facts])
     return store.tell_all(extraction, entrenchment=entrenchment, source="chat-7")
 
 
@@ -379,7 +385,7 @@ def test_the_budget_is_a_policy(store, clock):
     slots, shown = _many(store, 2)
     clock.now += timedelta(days=1)
     facts = [Fact(claim=slot == 2, resolves=[supersede(n)]) for n, slot in enumerate(slots)]
-    extraction = Extraction(shown=Shown(beliefs=shown), facts=facts)
+    extraction = Extraction(shown=Shown(beliefs=shown), facts=[sure(fact) for fact in facts])
     store._context.policy = Policy(retirements=1)
     receipt = tell_all(store._context, extraction, entrenchment="asserted", source="chat")
     assert {code for _, code in codes(receipt)} == {"over_budget"}
