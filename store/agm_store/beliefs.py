@@ -14,6 +14,7 @@ from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
 from agm_store.finding import Finding
 from agm_store.following import Following
+from agm_store.sharing import Sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from agm_store.worlds import World
 
 
-class BeliefStore(Following, Finding):
+class BeliefStore(Following, Finding, Sharing):
     """One principal's hand on a journal; made by `open_store`."""
 
     def __init__(

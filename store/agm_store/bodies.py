@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agm_propagation.flags import HOWS, KINDS
+from agm_store.blanking import SAID
+from agm_store.entries import says_nothing
 from agm_store.errors import shorten
 from agm_store.telling import MAX_TEXT, MODES
 
@@ -35,7 +37,7 @@ def misfit(body: dict[str, Any]) -> str | None:
             return f"a {op} needs {name!r}"
     for name, value in body.items():
         fits = needed.get(name) or optional.get(name)
-        if name == "cause" and op in _CAUSED:
+        if (name == "cause" and op in _CAUSED) or name == "redacted":
             fits = _is_number
         if fits is None:
             return f"a {op} has no {shorten(name)}"
@@ -47,6 +49,8 @@ def misfit(body: dict[str, Any]) -> str | None:
 
 
 def _misfit_of_telling(body: dict[str, Any]) -> str | None:
+    if says_nothing(body):
+        return _misfit_of_redacted(body)
     if "claim" not in body and "text" not in body:
         return "a tell needs a claim or a text"
     if "slot" in body and not ("claim" in body and "value" in body):
@@ -60,6 +64,13 @@ def _misfit_of_telling(body: dict[str, Any]) -> str | None:
     if ("because" in body) != ("links" in body):
         return "because and links go together"
     return None
+
+
+def _misfit_of_redacted(body: dict[str, Any]) -> str | None:
+    left = [name for name in SAID if name in body]
+    if left:
+        return f"it was redacted, and still has {', '.join(left)}"
+    return None if "slot" in body or "on" in body else "it names nothing that it touches"
 
 
 def is_text(value: object) -> bool:
@@ -139,6 +150,16 @@ def _is_unrun(value: object) -> bool:
         return False
     names = [value.get("check"), value.get("kind"), value.get("with", "-")]
     return all(is_text(name) and bool(name) for name in names)
+
+
+def _are_blanked(value: object) -> bool:
+    """Whether a value lists numbers of entries, ascending, each with the digest of its redacted body."""
+    if not isinstance(value, list) or not all(
+        isinstance(row, list) and len(row) == 2 and _is_number(row[0]) and is_text(row[1])
+        for row in value
+    ):
+        return False
+    return _are_numbers([row[0] for row in value])
 
 
 def _is_one_of(*words: str | None) -> Fits:
@@ -252,6 +273,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {},
     ),
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text}),
     "artefact": (
         {

@@ -144,6 +144,11 @@ class Context:
             if followed.flags or followed.withdrawn:
                 self._followed[get_ident()] = followed
 
+    def follow_now(self) -> None:
+        """Follow what was written so far, before the transaction goes on."""
+        if self._written:
+            self._follow()
+
     @property
     def followed(self) -> Followed | None:
         """What the last write of this thread did downstream; None when it did nothing there."""
@@ -231,6 +236,11 @@ class Context:
         if count != self.count:
             self._forget()
             self.count = count
+
+    def forget(self) -> None:
+        """Forget what was learnt from entries, and the claims of texts."""
+        self._forget()
+        self._claims.clear()
 
     def _forget(self) -> None:
         self.lexicon.forget()

@@ -44,6 +44,8 @@ def target_of(context: Context, belief: str) -> tuple[Entry, Ledger, Telling]:
     entry = context.telling_entry(belief)
     ledger = context.ledger_of(entry)
     telling = telling_of(ledger, entry)
+    if telling.redacted:
+        raise TargetRetired(belief, "redacted")
     if belief in ledger.reverted:
         raise TargetRetired(belief, "reverted")
     if telling.withdrawn:

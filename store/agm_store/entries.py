@@ -20,6 +20,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
+``redact``      target, blanked (seqs, each with the digest of the body put in place), note
 ``batch``       source, note: what its caused entries have in common
 ``artefact``    artefact, version, because, rationale, text, note, episode
 ``flag``        kind, flagged or artefact, lost
@@ -73,6 +74,11 @@ def identity(entry: Entry) -> str:
     """What a telling states: its claim in canonical text; a text alone by its id, or that of the first it restates."""
     claim = entry.body.get("claim")
     return claim if claim is not None else f"#{entry.body.get('restates', entry.entry_id)}"
+
+
+def says_nothing(body: Body) -> bool:
+    """Whether what a telling said was redacted; another entry's redaction may have changed only what it touches."""
+    return "redacted" in body and "claim" not in body and "text" not in body
 
 
 def canonical(body: Body) -> str:

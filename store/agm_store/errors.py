@@ -12,6 +12,7 @@
         ├── UnknownEntry           no entry of this owner has the number
         ├── NotTheHead             something later rests on what is to be changed
         ├── TargetRetired          the belief was withdrawn before
+        ├── RedactedBelief         the content of the belief was redacted, for good
         ├── NothingToChange        the change would leave everything as it is
         ├── ContradictsConstraints the claim cannot hold under the constraints
         ├── IdempotencyConflict    the id was used for another body
@@ -138,6 +139,17 @@ class TargetRetired(StoreError):
         super().__init__(
             f"belief {shorten(belief)}: it is {status}, so it cannot be changed; "
             f"revert the entry that retired it, or tell the claim anew"
+        )
+
+
+class RedactedBelief(StoreError):
+    """What a belief said was redacted, and nothing brings it back."""
+
+    def __init__(self, belief: str, entry: int) -> None:
+        self.belief, self.entry = belief, entry
+        super().__init__(
+            f"belief {shorten(belief)}: what it said was redacted by entry {entry} and is gone for good; "
+            f"tell what is to be believed anew, under another id"
         )
 
 

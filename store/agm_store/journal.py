@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from agm_store.entries import Body, Entry
@@ -95,6 +95,9 @@ class Journal(Protocol):
 
     def append(self, owner: str, entry_id: str, recorded_at: int, body: Body) -> Entry:
         """Write one entry at the end, inside a transaction; what it touches is read off its body (``touches``)."""
+
+    def blank(self, forms: Mapping[int, str]) -> None:
+        """Put the canonical texts of redacted bodies in place of those of entries; only an entry that names them may."""
 
     def entry(self, seq: int) -> Entry | None:
         """The entry with a number."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
-from agm_store.entries import BEFORE_ALL, FOREVER, identity
+from agm_store.entries import BEFORE_ALL, FOREVER, identity, says_nothing
 from agm_store.succession import Succession
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class Telling:
 
     __slots__ = (
         "admitted_seq", "because", "body", "claim", "defaulted", "derived", "ended_at", "ended_by",
-        "entry_id", "explicit", "identity", "inherits", "mode", "order_seq", "rank", "replaced_by",
-        "resolves", "retired_by", "seq", "slot", "start", "state", "supersedes", "told_at",
+        "entry_id", "explicit", "identity", "inherits", "mode", "order_seq", "rank", "redacted",
+        "replaced_by", "resolves", "retired_by", "seq", "slot", "start", "state", "supersedes", "told_at",
         "told_end", "undated", "value", "withdrawn",
     )  # fmt: skip
 
@@ -67,6 +67,13 @@ class Telling:
             self.ended_at.append((body["until"], entry.seq))
         self.retired_by: int | None = None
         self.supersedes: list[str] = []
+        self.redacted = False
+        if says_nothing(body):
+            self.redact()
+
+    def redact(self) -> None:
+        """Let it say nothing any more, though it ends what it ended: its value is like no other."""
+        self.redacted, self.value = True, f"\x1d{self.entry_id}"
 
     @property
     def order_start(self) -> int:
@@ -195,8 +202,10 @@ class Ledger:
     def status(self, entry_id: str, now: int) -> str:
         """The status of a telling at a valid time, in the words of the glossary."""
         if entry_id in self.reverted:
-            return "reverted"
+            return "redacted" if self.reverted[entry_id].redacted else "reverted"
         telling = self.tellings[entry_id]
+        if telling.redacted:
+            return "redacted"
         if telling.withdrawn:
             return "superseded" if telling.replaced_by else "retracted"
         if telling.state != ADMITTED:
@@ -446,6 +455,12 @@ def _constrain(ledger: Ledger, entry: Entry, *_: object) -> None:
     ledger.constraints.append((entry.seq, entry.body["claim"]))
 
 
+def _redact(ledger: Ledger, entry: Entry, *_: object) -> None:
+    telling = ledger.tellings.get(entry.body["target"])
+    if telling is not None:
+        telling.redact()
+
+
 def _nothing(*_: object) -> None:
     """Entries that say nothing about a telling by themselves."""
 
@@ -457,6 +472,7 @@ _STEPS: dict[str, Callable[..., None]] = {
     "decide": _decide,
     "contract": _contract,
     "constrain": _constrain,
+    "redact": _redact,
     "revert": _nothing,
     "reclassify": _nothing,
     "declare": _nothing,

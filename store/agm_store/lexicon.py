@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agm import Claim, Vocabulary
+    from agm_store.entries import Entry
     from agm_store.journal import Journal
 
 
@@ -77,6 +78,8 @@ class Lexicon:
         first = self._journal.first_of(self._owner, predicate)
         if first is not None and self._upto is not None and first.seq > self._upto:
             return
+        if first is not None and first.body.get("claim") is None:
+            first = self._first_that_says(predicate)
         if first is not None and first.body.get("claim") is not None:
             from agm.syntax import parse
 
@@ -86,6 +89,13 @@ class Lexicon:
                     self._owner, [_mark_of_unit(predicate)], upto=self._upto
                 )[:1]:
                     self.vocabulary = self.vocabulary.admit(parse(entry.body["claim"]))[1]
+
+
+    def _first_that_says(self, predicate: str) -> Entry | None:
+        """The first entry that speaks of a predicate and was not redacted."""
+        tokens = self._journal.tokens(self._owner, predicate)
+        entries = self._journal.touching(self._owner, tokens, upto=self._upto)
+        return next((e for e in entries if e.body.get("claim") is not None), None)
 
 
 def _is_open(vocabulary: Vocabulary, predicate: str) -> bool:

@@ -6,7 +6,7 @@ again and again.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from agm_store.timeline import grow
 from agm_store.touches import split_token, touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
     from typing import TypeVar
 
     from agm_store.entries import Body, Entry
@@ -49,6 +49,8 @@ class MemoryJournal:
         self._of_owner: dict[str, list[int]] = {}
         self._segments: dict[tuple[str, str], tuple[int, list[Segment]]] = {}
         self._searcher: Searcher | None = None
+        self._blanked: list[Record] = []  # as they were, while the transaction may fail
+        self._depth = 0  # of transactions
 
     def adopt(self, settings: Settings) -> None:
         """Take other settings while there is no entry."""
@@ -60,13 +62,22 @@ class MemoryJournal:
         """One atomic write; an error takes back what was written since the level began."""
         with self._lock:
             count, covered = len(self._records), self.indexed()
+            blanked = len(self._blanked)
+            self._depth += 1
             try:
                 yield
             except BaseException:
+                for record in reversed(self._blanked[blanked:]):
+                    self._put(record)
+                del self._blanked[blanked:]
                 self._cut(count)
                 if self._searcher is not None:
                     self._searcher.back_to(covered)
                 raise
+            finally:
+                self._depth -= 1
+            if not self._depth:
+                self._blanked.clear()
 
     def head(self) -> Head:
         """The end of the journal."""
@@ -99,6 +110,29 @@ class MemoryJournal:
         self._of_owner.setdefault(entry.owner, []).append(place)
         self._seqs[record.owner, record.entry_id] = record.seq
         return entry
+
+    def blank(self, forms: Mapping[int, str]) -> None:
+        """Put redacted bodies in place of those of entries."""
+        with self.transaction():
+            for seq in sorted(forms):
+                record = self._records[seq - 1]
+                self._blanked.append(record)
+                self._put(record._replace(text=forms[seq]))
+
+    def _put(self, record: Record) -> None:
+        """Let a record stand in the place of its number, with what it touches."""
+        place, entry = record.seq - 1, entry_of(record)
+        touch, before = touch_of(entry.body), self._touches[place]
+        for token in {*before.tokens, *before.marks}:
+            found = self._places[entry.owner, token]
+            found.remove(place)
+            if not found:
+                del self._places[entry.owner, token]
+        for token in {*touch.tokens, *touch.marks}:
+            insort(self._places.setdefault((entry.owner, token), []), place)
+        self._records[place], self._entries[place], self._touches[place] = record, entry, touch
+        self._segments.clear()
+        self._searcher = None
 
     def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
         """Entries as they are kept, in order of seq."""
@@ -257,9 +291,8 @@ class MemoryJournal:
         odd = (
             self._entries[n].seq
             for n in self._places.get((owner, token), ())
-            if (t := self._touches[n]).joins
-            and token in t.tokens
-            and not (t.plain and len(t.tokens) == 1)
+            if token in (t := self._touches[n]).tokens
+            and not (t.plain and (len(t.tokens) == 1 or not t.joins))
         )
         return next(odd, FOREVER)
 

@@ -54,6 +54,7 @@ class Projections:
             and "because" not in body
             and "marks" not in body
             and "source" not in body
+            and "redacted" not in body
         ):
             token = self._token(owner, body["slot"], seq)
             if not token.odd:

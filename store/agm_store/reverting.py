@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from agm_store.admission import admit
 from agm_store.artefacts import lay_down, mark_of
 from agm_store.context import tokens_of
-from agm_store.entries import FOREVER
-from agm_store.errors import ContradictsConstraints, NotTheHead, UnknownEntry
+from agm_store.entries import FOREVER, says_nothing
+from agm_store.errors import ContradictsConstraints, NotTheHead, RedactedBelief, UnknownEntry
 from agm_store.ledger import ADMITTED, voided
 from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
@@ -47,6 +47,7 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
             body["marks"] = marks
         entry = context.append(context.free_id("v"), now, body)
         undone, again = _effect(target, run)
+        _refuse_redacted(context, undone)
         if undone.body["op"] == "artefact":
             lay_down(context, undone.body["artefact"], now, cause=entry.seq)
         word = "brought back" if again else "undid"
@@ -54,6 +55,22 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
             entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again
         )
         return _checked(context, receipt, _deeds(undone, run), now, again=again)
+
+
+def _refuse_redacted(context: Context, undone: Entry) -> None:
+    """Refuse to bring back what was redacted.
+
+    Raises:
+        RedactedBelief: naming the belief.
+    """
+    body = undone.body
+    if body["op"] == "redact":
+        raise RedactedBelief(body["target"], undone.seq)
+    belief = body.get("belief", body.get("target"))
+    told = context.journal.find(context.owner, belief) if isinstance(belief, str) else None
+    brought = body["op"] in ("retract", "expire", "decide")
+    if brought and told is not None and says_nothing(told.body):
+        raise RedactedBelief(told.entry_id, told.body["redacted"])
 
 
 def _around(context: Context, target: Entry) -> list[Entry]:
@@ -196,6 +213,9 @@ def _checked(
     for belief in sorted(back):
         entry = context.telling_entry(belief)
         telling = context.ledger_of(entry).tellings.get(belief)
+        if telling is not None and telling.redacted:
+            notices.append(f"{belief} was redacted and answers nothing")
+            continue
         if telling is None or telling.withdrawn or not telling.admitted:
             continue
         proposal = as_if_told(context, entry, telling.mode)
@@ -228,6 +248,8 @@ def reclassify(context: Context, seq: int, mode: str) -> Receipt:
             raise InvalidArgument(
                 "entry", seq, f"an entry that told something, found {target.body['op']}"
             )
+        if says_nothing(target.body):
+            raise RedactedBelief(target.entry_id, target.body["redacted"])
         ruling = admit(context, as_if_told(context, target, mode), now)
         body: dict[str, Any] = {
             "op": "reclassify",

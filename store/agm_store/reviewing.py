@@ -60,7 +60,7 @@ def review_of(context: Context, belief: str, now: int) -> Review | None:
     entry = context.telling_entry(belief)
     ledger = context.ledger_of(entry)
     telling = ledger.tellings.get(belief)
-    if telling is None or telling.state != "held" or telling.withdrawn:
+    if telling is None or telling.state != "held" or telling.withdrawn or telling.redacted:
         return None
     old = _other_side(context, ledger, telling, now)
     return Review(

@@ -14,6 +14,7 @@ import stat
 import time
 from typing import TYPE_CHECKING
 
+from agm_store.blanking import BLANKED
 from agm_store.errors import (
     JournalConflict,
     NewerSchema,
@@ -43,13 +44,23 @@ BUSY_SECONDS = 30.0
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What a file that cannot serve raises: names that are no UTF-8 fail outside of SQLite's own errors."""
 
+_FREE = ", ".join(f"'$.{name}'" for name in ("redacted", *BLANKED))
+REDACTS = f"""NEW.seq IS OLD.seq AND NEW.owner IS OLD.owner AND NEW.entry_id IS OLD.entry_id
+        AND NEW.recorded_at_us IS OLD.recorded_at_us AND NEW.digest IS OLD.digest AND NEW.hash IS OLD.hash
+        AND json_remove(NEW.body, {_FREE}) IS json_remove(OLD.body, {_FREE})
+        AND EXISTS (SELECT 1 FROM journal AS redact, json_each(redact.body, '$.blanked') AS named
+            WHERE redact.seq = json_extract(NEW.body, '$.redacted') AND redact.seq > OLD.seq
+            AND redact.owner = OLD.owner AND json_extract(redact.body, '$.op') = 'redact'
+            AND json_extract(named.value, '$[0]') = OLD.seq)"""
+"""When a body may be replaced: an entry of its owner says so, and nothing but what was said goes."""
+
 JOURNAL = (
     """CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT""",
     """CREATE TABLE journal (
         seq INTEGER PRIMARY KEY, owner TEXT NOT NULL, entry_id TEXT NOT NULL, recorded_at_us INTEGER NOT NULL,
         body TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE (owner, entry_id)
     ) STRICT""",
-    """CREATE TRIGGER journal_keeps BEFORE UPDATE ON journal
+    f"""CREATE TRIGGER journal_keeps BEFORE UPDATE ON journal WHEN NOT ({REDACTS})
         BEGIN SELECT RAISE(ABORT, 'the journal is append-only: no entry is changed'); END""",
     """CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal
         BEGIN SELECT RAISE(ABORT, 'the journal is append-only: no entry is deleted'); END""",

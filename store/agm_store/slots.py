@@ -166,7 +166,7 @@ class Slot:
         """Take an entry of a usual kind; the windows in which the outcome may have changed."""
         body = entry.body
         op = body["op"]
-        if self._strange:
+        if self._strange or "redacted" in body:
             raise Unmarked
         if op == "tell":
             return self._tell(entry, body) if body["state"] == ADMITTED else []

@@ -25,7 +25,7 @@ class LedgerView:
         """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
         leads: dict[str, Telling] = {}
         for telling in sorted(self._tellings, key=_strength, reverse=True):
-            if telling.admitted and not telling.withdrawn:
+            if telling.admitted and not telling.withdrawn and not telling.redacted:
                 low, high = self._ledger.interval(telling)
                 if low < end and high > start and low < high:
                     leads.setdefault(telling.identity, telling)
@@ -71,7 +71,9 @@ class LedgerView:
         return False
 
     def _standing(self, telling: Telling, now: int) -> str:
-        members = [t for t in self._tellings if self._ledger.in_force(t, now)]
+        members = [
+            t for t in self._tellings if self._ledger.in_force(t, now) and not t.redacted
+        ]
         return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
 
 

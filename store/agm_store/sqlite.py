@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 from agm_store.borders import STUMBLES
 from agm_store.entries import FOREVER, Entry
-from agm_store.errors import ChainBroken, IdempotencyConflict, shorten
+from agm_store.errors import ChainBroken, IdempotencyConflict, StoreBusy, shorten
 from agm_store.indexes import Indexes
 from agm_store.journal import Head
-from agm_store.schema import FAULTS, LAYOUT, TRIGGERS, connect, make, settings_of, translated
+from agm_store.schema import (
+    BUSY_SECONDS,
+    FAULTS,
+    LAYOUT,
+    TRIGGERS,
+    connect,
+    make,
+    settings_of,
+    translated,
+)
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
 from agm_store.searchtables import BACKLOG
 from agm_store.segments import Timelines
 from agm_store.touches import touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agm_store.entries import Body
     from agm_store.journal import Segment, SlotView
@@ -78,6 +87,7 @@ class SqliteJournal:
         self._searcher: Searcher | None = None
         self._writable = not read_only
         self._level = 0
+        self._traces = False  # of what was redacted, in free pages and in the log
         self._head: Head | None = None
         self._seen = -1
         self._settle(settings_of(self.path, self._connection))
@@ -97,7 +107,7 @@ class SqliteJournal:
                 self._execute(f"RELEASE level_{level}" if level else "COMMIT")
             except BaseException as error:
                 self._undo(level, count)
-                self._head = before
+                self._head, self._traces = before, self._traces and bool(level)
                 if isinstance(error, FAULTS):
                     raise translated(self.path, error) from error
                 raise
@@ -105,6 +115,8 @@ class SqliteJournal:
                 self._level = level
                 if not level:
                     self._head = None
+        if self._traces and not level:
+            self.scrub()
 
     def head(self) -> Head:
         """The end of the journal."""
@@ -294,6 +306,31 @@ class SqliteJournal:
             self._indexes.forget()
             self._searcher = None
             self._timelines.forget(0)
+
+    def blank(self, forms: Mapping[int, str]) -> None:
+        """Put redacted bodies in place of what an entry before named; the projections are made anew."""
+        with self.transaction():
+            self._execute("PRAGMA secure_delete = ON")
+            for seq in sorted(forms):
+                self._execute("UPDATE journal SET body = ? WHERE seq = ?", (forms[seq], seq))
+            self.rebuild()
+            self._traces = True
+
+    def scrub(self) -> None:
+        """Write the file anew and empty its log, so that neither holds a trace of what was redacted.
+
+        Raises:
+            StoreBusy, ReadOnlyStore: traces are left, for another hand reads the file or the disk is full.
+        """
+        with self._lock:
+            try:
+                self._execute("VACUUM")
+                busy = self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except FAULTS as error:
+                raise translated(self.path, error) from error
+            if busy:
+                raise StoreBusy(self.path, BUSY_SECONDS)
+            self._traces = False
 
     def verify_projections(self) -> None:
         """Compare every projection with what the journal amounts to.

@@ -16,8 +16,13 @@ from agm.values import UNKNOWN
 from agm.values import literal as literal_text
 from agm_store.admission import admit
 from agm_store.context import NEWCOMER
-from agm_store.entries import FOREVER, micros, moment
-from agm_store.errors import IdempotencyConflict, InvalidArgument, InvertedInterval
+from agm_store.entries import FOREVER, micros, moment, says_nothing
+from agm_store.errors import (
+    IdempotencyConflict,
+    InvalidArgument,
+    InvertedInterval,
+    RedactedBelief,
+)
 from agm_store.grounding import id_of
 from agm_store.ledger import ADMITTED
 from agm_store.lookalikes import marks
@@ -248,6 +253,8 @@ def record(
         if said.statement is not None:
             known = context.journal.find(context.owner, said.statement)
             if known is not None:
+                if says_nothing(known.body):
+                    raise RedactedBelief(known.entry_id, known.body["redacted"])
                 from agm_store.repeats import again
 
                 return again(context, known, said, resolves or [])

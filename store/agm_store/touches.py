@@ -40,7 +40,8 @@ def touch_of(body: Body) -> Touch:
     marks = body.get("marks", ())
     if links or "cause" in body or "source" in body or body["op"] == "revert":
         marks = [*marks, *_implied(body)]
-    return Touch(tokens, _plain(body) or not joins, links, joins, marks)
+    plain = (_plain(body) or not joins) and "redacted" not in body and body["op"] != "redact"
+    return Touch(tokens, plain, links, joins, marks)
 
 
 def _implied(body: Body) -> list[str]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from agm.errors import AgmError
-from agm_store.entries import FOREVER, canonical, micros, moment
+from agm_store.blanking import Redactions, is_bound
+from agm_store.entries import FOREVER, canonical, chain, digest, micros, moment
 from agm_store.errors import (
     ChainBroken,
     IdempotencyConflict,
@@ -92,7 +93,7 @@ def checked_chain(journal: Journal) -> Iterator[Record]:
     """
     head = journal.settings.start()
     for record in journal.records():
-        head = _next(head, record)
+        head = _next(journal, head, record)
         yield record
 
 
@@ -173,15 +174,16 @@ def _anchor(anchor: object) -> Head | None:
     return Head(count, 0, link)
 
 
-def _next(head: Head, record: Record) -> Head:
+def _next(journal: Journal, head: Head, record: Record) -> Head:
     """The head after a record, if it follows."""
     seq = head.count + 1
     if record.seq != seq:
         raise ChainBroken(seq, f"is missing: entry {record.seq} follows {head.count}")
-    wanted = linked(head, record.owner, record.entry_id, record.recorded_at, record.text)
-    if wanted.digest != record.digest:
+    found = digest(record.text)
+    if found != record.digest and not is_bound(journal, record, found):
         raise ChainBroken(seq, "its body does not have the digest that was recorded")
-    if wanted.hash != record.hash:
+    names = record.owner, record.entry_id, record.recorded_at
+    if chain(head.hash, seq, *names, record.digest) != record.hash:
         raise ChainBroken(seq, "its hash does not follow from the entry before")
     if record.recorded_at < head.recorded_at:
         raise ChainBroken(seq, "it is recorded earlier than the entry before")
@@ -200,9 +202,10 @@ def _lines(journal: Journal, head: Head) -> Iterator[str]:
             "schema": schema,
         }
     )
-    for seq, owner, entry_id, at, text, _, link in journal.records(upto=head.count):
+    for seq, owner, entry_id, at, text, known, link in journal.records(upto=head.count):
         names = f'"hash":"{link}","id":{canonical(entry_id)},"owner":{canonical(owner)}'  # type: ignore[arg-type]
-        yield f'{{"at":{at},"body":{text},{names},"seq":{seq}}}'
+        redacted = f'"digest":"{known}",' if digest(text) != known else ""
+        yield f'{{"at":{at},"body":{text},{redacted}{names},"seq":{seq}}}'
 
 
 def _read(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -261,28 +264,33 @@ def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]], now:
     from agm_store.vetting import Vetting
 
     vetting = Vetting(journal)
+    redactions = Redactions(journal)
     here, stood, number = journal.records(upto=head.count), head.count, 1
     count, last = 0, head.hash
     for number, line in lines:
         count += 1
-        if line.keys() != _LINE.keys() or any(
-            type(line[name]) is not kind for name, kind in _LINE.items()
+        if line.keys() - {"digest"} != _LINE.keys() or any(
+            type(line.get(name, "")) is not kind for name, kind in {**_LINE, "digest": str}.items()
         ):
             raise ImportRefused(number, f"it is no entry: an object with {', '.join(_LINE)}")
         if count <= stood:
-            last = next(here).hash
+            known = next(here)
+            last = known.hash
             if line["hash"] != last:
                 raise ImportRefused(
                     number, f"entry {count} is another one here; import goes on where a store ends"
                 )
+            redactions.here(known, line)
         else:
             record = _following(head, number, line)
             _restore(journal, number, record, vetting.fault(entry_of(record)), now)
+            redactions.take(record, number)
             head, last = Head(record.seq, record.recorded_at, record.hash), record.hash
     if count != promised.count or last != promised.hash:
         raise ImportRefused(
             number, f"the header promises {promised.count} entries, found {count}: the file was cut"
         )
+    redactions.settle()
     return head.count - stood
 
 
@@ -294,6 +302,11 @@ def _following(head: Head, number: int, line: dict[str, Any]) -> Record:
     if why is not None:
         raise ImportRefused(number, why)
     record = linked(head, line["owner"], line["id"], line["at"], canonical(line["body"]))
+    if "digest" in line:
+        record = record._replace(
+            digest=line["digest"],
+            hash=chain(head.hash, record.seq, *record[1:4], line["digest"]),
+        )
     if record.seq != line["seq"] or record.hash != line["hash"]:
         raise ImportRefused(
             number,

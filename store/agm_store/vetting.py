@@ -45,9 +45,10 @@ class Vetting:
             return f"owner {shorten(entry.owner)} is none"
         if not is_time(entry.recorded_at):
             return f"time {shorten(entry.recorded_at)} is none of the years 1 to 9999"
-        return (
-            misfit(entry.body) or self._causeless(entry) or _CHECKS[entry.body["op"]](self, entry)
-        )
+        why = misfit(entry.body) or self._causeless(entry)
+        if why is not None or "redacted" in entry.body:
+            return why  # what is left of a redacted body is bound to the chain by the entry that asked
+        return _CHECKS[entry.body["op"]](self, entry)
 
     def tell(self, entry: Entry) -> str | None:
         """The class, the claim with what is read off it, and the statements that it names."""
@@ -101,6 +102,16 @@ class Vetting:
         caused = self._journal.touching(entry.owner, [f"{CAUSED}{seq}"], upto=entry.seq - 1)
         touched = {*_tokens(target), *(t for e in caused for t in _tokens(e))}
         return _misplaced(entry.body, sorted(touched))
+
+    def redact(self, entry: Entry) -> str | None:
+        """What is redacted must be a statement before it, among what it blanked, and it touches the same."""
+        told = self._told(entry, entry.body["target"])
+        if told is None:
+            return f"target {shorten(entry.body['target'])} is no statement before it"
+        seqs = [seq for seq, _ in entry.body["blanked"]]
+        if told.seq not in seqs or seqs[-1] >= entry.seq:
+            return "it does not name its target among the entries before it that it blanked"
+        return _elsewhere(entry.body, told)
 
     def batch(self, entry: Entry) -> str | None:
         """A batch touches no claim by itself."""
@@ -269,6 +280,7 @@ _CHECKS: dict[str, Any] = {
     "contract": Vetting.contract,
     "constrain": Vetting.constrain,
     "declare": Vetting.declare,
+    "redact": Vetting.redact,
     "episode": Vetting.episode,
     "batch": Vetting.batch,
     "artefact": Vetting.artefact,

@@ -369,6 +369,8 @@ def consolidated(
         for t in ledger.tellings.values()
         if t.identity not in without and ledger.in_force(t, valid)
     ]
+    if any(t.redacted for t in in_force):
+        in_force = without_redacted(in_force)
     if not in_force:
         return Reading([], [], {})
     constraints = [_parsed(text) for _, text in ledger.constraints]
@@ -382,6 +384,20 @@ def consolidated(
     return _with_solver(
         context, ledger, in_force, valid=valid, constraints=constraints, around=around
     )
+
+
+def without_redacted(in_force: list[Telling]) -> list[Telling]:
+    """The tellings in force without the redacted ones, and without what these had overtaken in their slots."""
+    gone = [t for t in in_force if t.redacted]
+    return [
+        t
+        for t in in_force
+        if not t.redacted
+        and not any(
+            r.slot is not None and r.slot == t.slot and r.rank >= t.rank and r.order_start > t.order_start
+            for r in gone
+        )
+    ]
 
 
 def _with_solver(

@@ -1,0 +1,161 @@
+"""Redacting: what one statement said goes for good, that it was made stays.
+
+The telling keeps its place, its times and its slot, so that what it ended stays ended; its words go,
+in the journal, in what was worked out of it, and where a verb noted them.  Tokens that nobody else
+speaks of are renamed everywhere at once.  What somebody else wrote is left, and named on the receipt.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from agm_store.blanking import MACHINE, SAID, WORDS, blanked, form_of
+from agm_store.context import telling_of, tokens_of, tokens_of_body
+from agm_store.entries import says_nothing
+from agm_store.errors import RedactedBelief
+from agm_store.records import EntryId, Receipt
+from agm_store.telling import checked_text
+from agm_store.touches import RESTS, tokens_of_claim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agm.beliefs import BeliefId
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+
+_SHORTEST = 4
+"""Characters of a value that is looked for by itself; shorter ones stand everywhere."""
+_NAMED = 10
+"""How many entries a notice names."""
+
+
+class _Wanted(NamedTuple):
+    """What is to go: the telling, its words, and tokens under new names."""
+
+    entry: Entry
+    words: tuple[str, ...]
+    names: dict[str, str]
+
+
+def redact(context: Context, belief: str, note: str) -> Receipt:
+    """Blank one telling for good; see `BeliefStore.redact`."""
+    checked_text("note", note)
+    with context.writing() as now:
+        entry = context.telling_entry(belief)
+        if says_nothing(entry.body):
+            raise RedactedBelief(belief, entry.body["redacted"])
+        ledger = context.ledger_of(entry)
+        others = [t.entry_id for t in ledger.claims.get(telling_of(ledger, entry).identity, ())]
+        wanted = _Wanted(entry, _words(entry), _names(context, entry))
+        seq = context.journal.head().count + 1
+        forms, quoting = _forms(context, wanted, seq)
+        touched = sorted({wanted.names.get(t, t) for t in tokens_of(entry)})
+        body: Body = {
+            "op": "redact",
+            "target": belief,
+            "blanked": [[at, form_of(form)[1]] for at, form in sorted(forms.items())],
+            "on": touched,
+        }
+        if note:
+            body["note"] = note
+        written = context.append(context.free_id("k"), now, body)
+        if not wanted.names:
+            context.follow_now()  # while what the telling said can still be read as of before
+        context.journal.blank({at: form_of(form)[0] for at, form in forms.items()})
+        context.forget()
+        return Receipt(
+            belief=cast("BeliefId", belief),
+            entry=EntryId(written.seq),
+            status="redacted",
+            not_checked=("nothing was put in its place, so nothing was checked",),
+            notices=tuple(_notices(wanted, [o for o in others if o != belief], quoting)),
+        )
+
+
+def _words(entry: Entry) -> tuple[str, ...]:
+    """What must not be found any more: the claim, the text, the citation, and a value long enough to tell."""
+    body = entry.body
+    found = [body.get("claim"), body.get("text"), body.get("citation")]
+    value = str(body.get("value", "")).strip('"')
+    if len(value) >= _SHORTEST and not body.get("relation"):
+        found.append(value)
+    return tuple(dict.fromkeys(word for word in found if word))
+
+
+def _names(context: Context, entry: Entry) -> dict[str, str]:
+    """New names for the tokens that repeat what the telling said and that nobody else speaks of."""
+    if entry.body.get("claim") is None:
+        return {}
+    from agm.claims import Atom, walk
+
+    claim = context.parsed(entry.body["claim"])
+    atoms = {str(node) for node in walk(claim) if isinstance(node, Atom) and not node.free}
+    return {t: f"#{entry.entry_id}" for t in sorted(atoms) if not _spoken(context, entry, t)}
+
+
+def _spoken(context: Context, entry: Entry, token: str) -> bool:
+    """Whether a claim of another entry speaks of a token."""
+    for other in context.journal.touching(context.owner, [token]):
+        claim = other.body.get("claim")
+        if other.seq != entry.seq and claim is not None:
+            if other.body.get("slot") == token or token in tokens_of_claim(context.parsed(claim)):
+                return True
+    return False
+
+
+def _forms(context: Context, wanted: _Wanted, seq: int) -> tuple[dict[int, Body], list[Entry]]:
+    """The bodies to put in place, by entry, and the entries that go on quoting the telling."""
+    entry, words, names = wanted
+    renamed = set(names) | {RESTS + token for token in names}
+    moved = {e.seq for e in context.journal.touching(context.owner, sorted(renamed))}
+    forms: dict[int, Body] = {entry.seq: blanked(entry.body, seq, (*SAID, *WORDS), names)}
+    quoting: list[Entry] = []
+    for other in context.journal.entries(owner=context.owner):
+        if other.seq == entry.seq:
+            continue
+        fields = WORDS if _is_about(other.body, entry) else ()
+        if not fields and _quotes({n: other.body[n] for n in MACHINE if n in other.body}, words):
+            fields = MACHINE
+        form = blanked(other.body, seq, fields, names if other.seq in moved else {})
+        if {**form, "redacted": 0} != {**other.body, "redacted": 0}:
+            forms[other.seq] = form
+        if _quotes(form, words):
+            quoting.append(other)
+    return forms, quoting
+
+
+def _is_about(body: Body, entry: Entry) -> bool:
+    """Whether an entry does something to the telling."""
+    return entry.entry_id in (body.get("target"), body.get("belief")) or (
+        body["op"] in ("reclassify", "revert") and body["target"] == entry.seq
+    )
+
+
+def _quotes(value: object, words: Sequence[str]) -> bool:
+    """Whether any text in a body holds any of the words."""
+    return any(word in text for text in _texts(value) for word in words)
+
+
+def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401  JSON
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+
+
+def _notices(wanted: _Wanted, others: list[str], quoting: list[Entry]) -> Iterator[str]:
+    slots = [t for t in tokens_of_body(wanted.entry.body) if t not in wanted.names and "(" in t]
+    if slots:
+        yield f"that something was told of {', '.join(slots)} stays"
+    if others:
+        yield f"the claim was also told by {', '.join(sorted(others))}: redact them too"
+    left = [e for e in quoting if e.entry_id not in others]
+    if left:
+        named = [f"entry {e.seq} ({e.body['op']} {e.entry_id})" for e in left[:_NAMED]]
+        more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+        yield f"still quoted by {', '.join(named)}{more}"
