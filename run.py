@@ -7,6 +7,7 @@
     python3 run.py matrix [--check | --full]     which operator keeps which postulate
     python3 run.py oracles [--count N] [--seed S] [--only OPERATOR]
                                                  operators against brute force, 1 000 000 times
+    python3 run.py cases FILE [--json]           recorded cases, played on the store
 
 Needs Python 3.11 or newer and a package index, nothing else. The environment is `.venv`; one that
 is already there is used as it is, and nothing is ever deleted. The rest of the file reads from
@@ -52,9 +53,10 @@ def main(arguments: Sequence[str]) -> int:
         return _run(PYTHON, "-m", "pytest", *(rest or SPREAD))
     if asked.command in {"matrix", "oracles"}:
         return _run(PYTHON, "-m", f"laboratory.{asked.command}", *rest)
-    if asked.command == "bench":
+    if asked.command in {"bench", "cases"}:
         os.environ["PYTHONPATH"] = str(ROOT)  # the scripts share modules of that folder
-        return _run(PYTHON, "-m", f"benchmarks.run_{asked.name}", *rest, folder=Path.cwd())
+        name = "laboratory.cases" if asked.command == "cases" else f"benchmarks.run_{asked.name}"
+        return _run(PYTHON, "-m", name, *rest, folder=Path.cwd())
     return check()
 
 
@@ -66,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in ("demo", "test", "check", "bench", "matrix", "oracles"):
+    for name in ("demo", "test", "check", "bench", "matrix", "oracles", "cases"):
         command = commands.add_parser(name, add_help=False, allow_abbrev=False)
         if name == "bench":
             command.add_argument("name", metavar="NAME")

@@ -1,0 +1,418 @@
+"""Plays a case of the memory vocabulary on a store, through the public verbs.
+
+`Stage` holds a store whose clock shows what the case says; `Stage.play` carries out one event.  An
+operation that the store refuses leaves its error under the event's id; nothing is looked up by the
+id of a case.  An operation without counterpart raises `NotJudged`, one whose verb is missing `NotBuilt`.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from agm.claims import Quantity, attr, relation
+from agm.directives import NotRun, Shown, parse_extraction
+from agm.errors import AgmError, NotDecided
+from agm.values import UNKNOWN
+from agm_store import open_store
+from laboratory.casebook.found import NotJudged, verb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from agm import Claim, Term
+    from agm.values import Value
+    from agm_store import BatchReceipt, BeliefStore, Receipt
+    from laboratory.casebook.found import Json
+
+OWN_OUTPUT = "agm:recall"
+AUTHORITY = ("inferred", "observed", "documented", "asserted")
+"""Classes for the authorities 0 to 3 of the vocabulary: only their order matters."""
+SURE = 1.0
+"""The vocabulary gives its directives no confidence: they are meant to be applied, as far as they may be."""
+
+
+class Stage:
+    """One store, its clock, and what became of each event."""
+
+    def __init__(self, path: Path | None = None, *, principal: str = "owner") -> None:
+        self.path, self.principal = path, principal
+        self.now = datetime(2000, 1, 1, tzinfo=UTC)
+        self.cardinality: dict[str, str] = {}
+        self.numeric: set[str] = set()
+        self.claims: dict[str, Claim] = {}
+        self.slots: dict[str, tuple[str, str, str | None]] = {}
+        self.told: dict[str, list[str]] = {}
+        """The ids of the tellings of what the vocabulary calls by one name."""
+        self.receipts: dict[str, Receipt] = {}
+        self.errors: dict[str, AgmError] = {}
+        self.outcomes: dict[str, Receipt | AgmError] = {}
+        """The receipt or error of the last event of each operation."""
+        self.last_batch: BatchReceipt | None = None
+        self.events: list[Json] = []
+        self.kinds: dict[str, set[type]] = {}
+        self.store = self._opened()
+
+    def _opened(self) -> BeliefStore:
+        return open_store(self.path, principal=self.principal, clock=lambda: self.now)
+
+    def hand(self, event: Json) -> BeliefStore:
+        """The hand of whoever acts in an event."""
+        return self.store.acting_as(event["by"]) if "by" in event else self.store
+
+    def play_all(self, events: Sequence[Json]) -> None:
+        """Play a case; a declaration of the store names a type, which is read off the values."""
+        self.events = timed(events)
+        for event in self.events:
+            for part in _parts(event):
+                if isinstance(part, dict) and "p" in part and "o" in part:
+                    self.kinds.setdefault(part["p"], set()).add(type(value(part["o"])))
+        for event in sorted(self.events, key=lambda e: moment(e["at"])):
+            self.play(event)
+
+    def play(self, event: Json) -> None:
+        """Carry out one event and keep what it answers."""
+        self.now = max(self.now, moment(event["at"]))
+        act = getattr(self, "_on_" + event["op"], None)
+        if act is None:
+            raise NotJudged(f"the operation {event['op']!r} has no counterpart")
+        name = event.get("id", event["op"])
+        try:
+            with _check_fails(event.get("check")):
+                receipt = act(event)
+        except AgmError as error:
+            self.errors[name] = self.outcomes[event["op"]] = error
+            return
+        if receipt is not None:
+            self.receipts[event.get("eid", name)] = self.receipts[name] = receipt
+            self.outcomes[event["op"]] = receipt
+
+    # claims
+
+    def claim(self, event: Json, scope: str | None = None) -> Claim:
+        """The claim of a triple."""
+        s, p, given = event["s"], event["p"], value(event["o"])
+        scope = event.get("scope", scope)
+        if p in self.numeric and isinstance(given, str | int):
+            given = Decimal(given)  # the edge that reads text turns it into a number
+        if self.cardinality.get(p, "many") == "one":
+            return attr(s, p, scope=scope) == given
+        return relation(p, *([s] if scope is None else [s, scope]), given)
+
+    def term(self, query: Json) -> Term[Any]:
+        """The term that a query asks for."""
+        return attr(query["s"], query["p"], scope=query.get("scope"))
+
+    def value_of(self, predicate: str, o: object) -> Value:
+        """A value of the vocabulary as the slot holds it."""
+        return Decimal(str(o)) if predicate in self.numeric else value(o)
+
+    def _on_declare(self, event: Json) -> Receipt | None:
+        predicate = event["p"]
+        self.cardinality[predicate] = event.get("cardinality", "many")
+        if event.get("numeric"):
+            self.numeric.add(predicate)
+        kinds = self.kinds.get(predicate, set())
+        kind = "decimal" if event.get("numeric") else _TYPES.get(next(iter(kinds), str))
+        if kind is None or (len(kinds) > 1 and not event.get("numeric")):
+            return None  # a quantity without a unit: the first use binds its dimension
+        return self.store.declare(
+            predicate,
+            kind,
+            cardinality=self.cardinality[predicate],
+            kind=event.get("kind", "state"),
+        )
+
+    # telling
+
+    def _on_assert(self, event: Json) -> Receipt:
+        return self._tell(event["id"], event)
+
+    def _tell(self, name: str, event: Json, **more: Any) -> Receipt:  # noqa: ANN401  of tell
+        claim = self.claim(event)
+        statement = name + "'" * len(self.told.get(name, ()))
+        self.claims[name] = claim
+        self.slots[name] = (event["s"], event["p"], event.get("scope"))
+        receipt = self.hand(event).tell(
+            claim, statement=statement, **_times(event), **_origin(event), **more
+        )
+        self.told.setdefault(name, []).append(receipt.belief)
+        return receipt
+
+    def _on_mention(self, event: Json) -> Receipt:
+        return self._said(event, mode="historical", **_times(event))
+
+    def _on_hypothetical(self, event: Json) -> Receipt:
+        return self._said(event, mode="hypothetical")
+
+    def _said(self, event: Json, **how: Any) -> Receipt:  # noqa: ANN401  of tell
+        receipt = self.hand(event).tell(self.claim(event), **how, **_origin(event))
+        if "id" in event:
+            self.told.setdefault(event["id"], []).append(receipt.belief)
+        return receipt
+
+    def _on_derive(self, event: Json) -> Receipt:
+        return self._tell(event["id"], event, because=[self.latest(n) for n in event["from"]])
+
+    def _on_replay(self, event: Json) -> Receipt:
+        (first,) = [e for e in self.events if e.get("id") == event["of"]][:1]
+        if first["op"] != "assert":
+            raise NotJudged(f"a replay of {first['op']!r} has no counterpart")
+        return self.hand(first).tell(
+            self.claims[event["of"]], statement=event["of"], **_times(first), **_origin(first)
+        )
+
+    # changing
+
+    def _on_supersede(self, event: Json) -> Receipt:
+        correct = event.get("reason") == "correction"
+        return self._on_correct(event) if correct else self._on_update(event)
+
+    def _on_correct(self, event: Json) -> Receipt:
+        if "based_on" in event:
+            raise NotJudged("no verb takes the state that a correction was based on")
+        return self._change(event, self.hand(event).correct, **_times(event))
+
+    def _on_update(self, event: Json) -> Receipt:
+        return self._change(event, self.hand(event).update, at=_times(event).get("valid_from"))
+
+    def _change(self, event: Json, change: Callable[..., Receipt], **times: object) -> Receipt:
+        target = event["target"]
+        s, p, scope = self.slots[target]
+        claim = self.claim({"s": s, "p": p, "scope": scope, **event})
+        with _crash(self, event.get("crash_after")):
+            receipt = change(
+                self.latest(target), claim, statement=event["id"], **times, **_origin(event)
+            )
+        self.claims[event["id"]], self.slots[event["id"]] = claim, (s, p, scope)
+        self.told.setdefault(event["id"], []).append(receipt.belief)
+        return receipt
+
+    def _on_retract(self, event: Json) -> Receipt:
+        hand, target = self.hand(event), self.latest(event["target"])
+        if event.get("reason") == "temporal_change":
+            return hand.expire(target, at=moment(event.get("valid_to", event["at"])))
+        return hand.retract(target)
+
+    def _on_negate(self, event: Json) -> Receipt:
+        claim = self.claim(event)
+        denied = [name for name, told in self.claims.items() if told is claim]
+        if not denied:
+            raise NotJudged("the denial of what was never told has no counterpart")
+        at = moment(event.get("valid_from", event["at"]))
+        return self.hand(event).expire(self.latest(denied[-1]), at=at)
+
+    def _on_revert(self, event: Json) -> Receipt:
+        if event["target"] not in self.receipts:
+            raise NotJudged("what is to be undone was never written")
+        return self.hand(event).revert(self.receipts[event["target"]].entry)
+
+    def _on_erase(self, event: Json) -> Receipt:
+        redact = verb(self.hand(event), "redact")
+        receipt: Receipt = redact(self.latest(event["target"]), note="erased on request")
+        return receipt
+
+    def _on_approve(self, event: Json) -> Receipt:
+        held = self.latest(event["pending"])
+        reviews = [r for r in self.store.inbox() if r.id == held]
+        if not reviews:
+            raise NotJudged(f"nothing waits for a person under {event['pending']!r}")
+        return self.store.decide(reviews[0], "approve")
+
+    # names and owners
+
+    def _on_alias(self, event: Json) -> Receipt | None:
+        if not event.get("same", True):
+            return None  # names are different unless something says they are not
+        found: Receipt = verb(self.hand(event), "alias")(event["a"], event["b"])
+        return found
+
+    def _on_share(self, event: Json) -> Receipt:
+        found: Receipt = verb(self.hand(event), "share")(self.latest(event["target"]), event["to"])
+        return found
+
+    def _on_unshare(self, event: Json) -> Receipt:
+        unshare = verb(self.hand(event), "unshare")
+        found: Receipt = unshare(self.latest(event["target"]), event["to"])
+        return found
+
+    # a model's answers
+
+    def _on_directive(self, event: Json) -> None:
+        shown = Shown(beliefs=[self.latest(i) for i in event.get("shown", list(self.told))])
+        claim, raw = self.claim(event["claim"]), event["raw"]
+        if isinstance(raw, str):
+            answer = parse_extraction(raw, shown=shown)
+            if isinstance(answer, NotRun):  # whoever asked has the statement still, and tells it
+                with _check_fails("unparseable"):
+                    self.told["pending"] = [self.store.tell(claim).belief]
+        else:
+            asked = raw if isinstance(raw, list) else [raw]
+            resolves = [{_INDEX.get(k, k): v for k, v in one.items()} for one in asked]
+            fact = {"claim": str(claim), "confidence": SURE, "resolves": resolves}
+            answer = parse_extraction(json.dumps({"facts": [fact]}), shown=shown)
+        self._batch_of(answer)
+
+    def _on_batch(self, event: Json) -> None:
+        names = {i["id"] for i in event["items"]}
+        shown = [n for n in self.told if n not in names]
+        s, p, scope = self.slots[shown[0]]
+        facts = []
+        for item in event["items"]:
+            targets = [n if n in names else shown.index(n) for n in item.get("supersedes", ())]
+            resolves = [
+                {"session_index": t, "action": "supersede", "reason": "temporal_change"}
+                for t in targets
+            ]
+            claim = self.claim({"s": s, "p": p, "scope": scope, **item})
+            told = {"id": item["id"], "claim": str(claim), "confidence": SURE}
+            facts.append({**told, "resolves": resolves})
+        beliefs = [self.latest(n) for n in shown]
+        self._batch_of(parse_extraction(json.dumps({"facts": facts}), shown=Shown(beliefs=beliefs)))
+
+    def _batch_of(self, answer: Any) -> None:  # noqa: ANN401  an extraction or why there is none
+        self.last_batch = self.store.tell_all(answer, entrenchment=AUTHORITY[0], source="model")
+        if self.last_batch.in_review:
+            self.told["pending"] = [self.last_batch.in_review[0].id]
+
+    # around
+
+    def _on_concurrent(self, event: Json) -> None:
+        """Each branch by a hand of its own, at the same time."""
+        twins = []
+        for branch in event["branches"]:
+            twin = Stage.__new__(Stage)
+            twin.__dict__.update(self.__dict__, receipts={}, errors={}, outcomes={})
+            twin.store = (
+                self.store.acting_as(self.principal) if self.path is None else self._opened()
+            )
+            twins.append((twin, timed(branch)))
+        threads = [Thread(target=lambda t=t, b=b: [t.play(e) for e in b]) for t, b in twins]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for twin, _ in twins:
+            self.receipts.update(twin.receipts)
+            self.errors.update(twin.errors)
+            if self.path is not None:
+                twin.store.close()
+
+    def _on_sweep(self, event: Json) -> None:
+        """What is held is looked at again, then what is flagged; the sweep may fail as the case says."""
+        how = next(iter(event.get("recheck", {}).values()), None)
+        with _check_fails(None if how == "ok" else how):
+            if hasattr(self.store, "rescan"):
+                self.store.rescan()
+            verb(self.store, "sweep")()
+
+    def _on_reopen(self, _: Json) -> None:
+        if self.path is not None:
+            self.store.close()
+            self.store = self._opened()
+
+    def _on_delayed_check(self, _: Json) -> None:
+        self.store.rebuild()  # everything is worked out anew, at a later clock
+
+    def _on_noop(self, _: Json) -> None:
+        """Nothing of the store's changes by it, or what is told of it names it."""
+
+    _on_source = _on_snapshot = _on_annotate = _on_read = _on_noop
+
+    def latest(self, name: str) -> str:
+        """The id of the last telling of what the vocabulary calls by a name."""
+        return self.told.get(name, [name])[-1]
+
+
+_INDEX = {"target": "session_index"}
+_TYPES = {bool: "bool", int: "int", str: "string", Decimal: "decimal"}
+
+
+def timed(events: Sequence[Json]) -> list[Json]:
+    """The events, each with a time: what has none happens with the event before it."""
+    times = [moment(e["at"]) for e in events if "at" in e]
+    last = (min(times, default=datetime(2026, 1, 1, tzinfo=UTC)) - timedelta(seconds=1)).isoformat()
+    found = []
+    for event in events:
+        last = event.get("at", last)
+        found.append({**event, "at": last})
+    return found
+
+
+def moment(text: str) -> datetime:
+    """A time of the vocabulary."""
+    return datetime.fromisoformat(text)
+
+
+def value(o: Any) -> Value:  # noqa: ANN401  any JSON value
+    """A value of the vocabulary as a claim holds it."""
+    if isinstance(o, dict):
+        return Quantity(o["n"], o["u"])
+    return Decimal(repr(o)) if isinstance(o, float) else o
+
+
+def _parts(event: Json) -> Iterator[Any]:
+    yield event
+    yield event.get("claim")
+    yield event.get("new")
+    yield from event.get("items", ())
+    for branch in event.get("branches", ()):
+        yield from branch
+
+
+def _times(event: Json) -> Json:
+    """Times as the vocabulary gives them; what is no text goes to the store as it is."""
+    found: Json = {}
+    for name in ("valid_from", "valid_to"):
+        if name in event:
+            given = event[name]
+            found[name] = moment(given) if isinstance(given, str) else given
+    if "valid_from" in found and found["valid_from"] is None:
+        found["valid_from"] = UNKNOWN
+    return found
+
+
+def _origin(event: Json) -> Json:
+    rank = min(max(int(event.get("authority", 0)), 0), len(AUTHORITY) - 1)
+    found = {"entrenchment": AUTHORITY[rank]}
+    source = event.get("source")
+    if source is not None:
+        found["source"] = OWN_OUTPUT if source == "own-output" else source
+    return found
+
+
+@contextmanager
+def _check_fails(how: str | None) -> Iterator[None]:
+    """The check of a newcomer ends without an answer."""
+    if how is None:
+        yield
+        return
+
+    def fail(*_: object) -> None:
+        raise NotDecided(how)
+
+    with patch("agm_store.admission._check", fail):
+        yield
+
+
+class _Crash(Exception):
+    """The process ends here."""
+
+
+@contextmanager
+def _crash(stage: Stage, after: str | None) -> Iterator[None]:
+    """End the process in the middle of a write, then start anew."""
+    if after is None:
+        yield
+        return
+    with suppress(_Crash), stage.store.transaction():
+        yield
+        raise _Crash
+    stage.play({"op": "reopen", "at": stage.now.isoformat()})
+    raise NotDecided("the process ended in the middle of the write")
