@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agm import Claim, EntrenchmentOrder, Term
     from agm.beliefs import BeliefId
     from agm.claims import V
-    from agm.directives import Entailment, Extraction, Judge, Mode, NotRun, Shown
+    from agm.directives import Embedder, Entailment, Extraction, Judge, Mode, NotRun, Shown
     from agm.values import Unknown
     from agm_store.journal import Journal
     from agm_store.policy import Policy
@@ -45,6 +45,7 @@ class BeliefStore(Following, Finding, Sharing):
         policy: Policy | None = None,
         entailment: Entailment | None = None,
         judge: Judge | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         from agm_store.context import Context
 
@@ -53,6 +54,7 @@ class BeliefStore(Following, Finding, Sharing):
         if policy is not None:
             self._context.policy = policy
         self._context.entailment, self._context.judge = entailment, judge
+        self._context.embedder = embedder
 
     @property
     def principal(self) -> str:
@@ -70,6 +72,7 @@ class BeliefStore(Following, Finding, Sharing):
             policy=mine.policy,
             entailment=mine.entailment,
             judge=mine.judge,
+            embedder=mine.embedder,
         )
 
     @public
