@@ -14,6 +14,7 @@ from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
 from agm_store.finding import Finding
 from agm_store.following import Following
+from agm_store.gathering import Gathering
 from agm_store.sharing import Sharing
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from agm import Claim, EntrenchmentOrder, Term
     from agm.beliefs import BeliefId
     from agm.claims import V
-    from agm.directives import Embedder, Entailment, Extraction, Judge, Mode, NotRun, Shown
+    from agm.directives import Entailment, Extraction, Judge, Mode, NotRun, Shown
     from agm.values import Unknown
     from agm_store.journal import Journal
     from agm_store.policy import Policy
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from agm_store.worlds import World
 
 
-class BeliefStore(Following, Finding, Sharing):
+class BeliefStore(Following, Finding, Sharing, Gathering):
     """One principal's hand on a journal; made by `open_store`."""
 
     def __init__(
@@ -45,7 +46,6 @@ class BeliefStore(Following, Finding, Sharing):
         policy: Policy | None = None,
         entailment: Entailment | None = None,
         judge: Judge | None = None,
-        embedder: Embedder | None = None,
     ) -> None:
         from agm_store.context import Context
 
@@ -54,7 +54,6 @@ class BeliefStore(Following, Finding, Sharing):
         if policy is not None:
             self._context.policy = policy
         self._context.entailment, self._context.judge = entailment, judge
-        self._context.embedder = embedder
 
     @property
     def principal(self) -> str:
@@ -72,7 +71,6 @@ class BeliefStore(Following, Finding, Sharing):
             policy=mine.policy,
             entailment=mine.entailment,
             judge=mine.judge,
-            embedder=mine.embedder,
         )
 
     @public

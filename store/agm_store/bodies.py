@@ -102,6 +102,10 @@ def _is_number(value: object) -> bool:
     return type(value) is int and 0 < value < 2**63
 
 
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
+
+
 def _is_true(value: object) -> bool:
     return value is True
 
@@ -275,6 +279,17 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
     "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text}),
+    "imprint": (
+        {
+            **_OP,
+            **dict.fromkeys(("source", "version", "class"), is_name),
+            "at": is_time,
+            "content": _is_digest,
+            "kept": _are_tokens,
+            **_UNTOUCHING,
+        },
+        {"erratum": _is_true, **dict.fromkeys(("text", "note", "episode"), is_text)},
+    ),
     "artefact": (
         {
             **_OP,

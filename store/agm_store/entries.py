@@ -22,6 +22,8 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``constrain``   claim
 ``redact``      target, blanked (seqs, each with the digest of the body put in place), note
 ``batch``       source, note: what its caused entries have in common
+``imprint``     source, version, at, class, content (digest of what it says), kept (tellings of versions before
+                that say the same), erratum, text, note, episode
 ``artefact``    artefact, version, because, rationale, text, note, episode
 ``flag``        kind, flagged or artefact, lost
 ``clear``       flags (seqs), how, flagged or artefact

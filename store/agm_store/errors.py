@@ -16,6 +16,7 @@
         ├── NothingToChange        the change would leave everything as it is
         ├── ContradictsConstraints the claim cannot hold under the constraints
         ├── IdempotencyConflict    the id was used for another body
+        ├── VersionConflict        the version of a source was imprinted with another content
         ├── ReplayRefused          recorded times of one's own where none are allowed
         ├── StaleReview            a side of the review moved on
         ├── UnknownOption          the review has no such option
@@ -186,6 +187,17 @@ class IdempotencyConflict(StoreError):
         self.entry_id = entry_id
         super().__init__(
             f"id {shorten(entry_id)}: it was recorded before with another body; use a new id for a new statement"
+        )
+
+
+class VersionConflict(StoreError):
+    """A version of a source was imprinted before with another content."""
+
+    def __init__(self, source: str, version: str, entry: int) -> None:
+        self.source, self.version, self.entry = source, version, entry
+        super().__init__(
+            f"version {shorten(version)} of {shorten(source)}: entry {entry} imprinted it with another content; "
+            f"give what is new a version of its own, or revert {entry} first"
         )
 
 

@@ -482,4 +482,5 @@ _STEPS: dict[str, Callable[..., None]] = {
     "attempt": _nothing,
     "artefact": _nothing,
     "batch": _nothing,
+    "imprint": _nothing,
 }

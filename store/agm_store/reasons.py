@@ -182,6 +182,7 @@ _OTHERWISE = {
     "batch": "withdrawn with all that {source} told",
     "constrain": "ruled out by the constraint {claim}",
     "contract": "contracted by {claim}",
+    "imprint": "ended with an older version of {source}",
     "revert": "undone with entry {target}",
 }
 """What entries that name no belief did to one, by their op."""

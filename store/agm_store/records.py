@@ -244,6 +244,28 @@ class ArtefactReceipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImprintReceipt:
+    """What recording a version of a source answers; ``entry`` is what to revert.
+
+    ``told`` are the receipts of what is new in it, ``kept`` the tellings that it attests again, ``superseded``
+    those whose slot it gives another value, ``ended`` those that are gone from it, and ``stayed`` those that it
+    does not say and cannot end. ``attested`` names what ended and is told by others as well, with whom.
+    """
+
+    source: str
+    version: str
+    entry: EntryId
+    told: Sequence[Receipt] = ()
+    kept: Sequence[BeliefId] = ()
+    superseded: Sequence[BeliefId] = ()
+    ended: Sequence[BeliefId] = ()
+    stayed: Sequence[BeliefId] = ()
+    attested: Sequence[tuple[BeliefId, Sequence[BeliefId]]] = ()
+    notices: Sequence[str] = ()
+    flags: Sequence[Flagged] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """Something that waits for a person: both sides, what the machine found, and the options.
 

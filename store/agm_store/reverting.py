@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from agm_store import imprints
 from agm_store.admission import admit
 from agm_store.artefacts import lay_down, mark_of
 from agm_store.context import tokens_of
@@ -82,6 +83,8 @@ def _around(context: Context, target: Entry) -> list[Entry]:
     tokens.append(f"{CAUSED}{chain[-1].seq}")
     if chain[-1].body["op"] == "artefact":
         tokens.append(mark_of(chain[-1].body["artefact"]))
+    if chain[-1].body["op"] == "imprint":
+        tokens.append(imprints.mark_of(chain[-1].body["source"]))
     found = {e.seq: e for e in (*context.journal.touching(context.owner, tokens), *chain)}
     return [found[seq] for seq in sorted(found)]
 
@@ -131,7 +134,9 @@ def _deeds(entry: Entry, run: list[Entry]) -> list[Entry]:
 
 
 def _is_version_of(undone: Entry, entry: Entry) -> bool:
-    """Whether both are versions of one artefact."""
+    """Whether both are versions of one artefact, or of one source."""
+    if undone.body["op"] == entry.body["op"] == "imprint":
+        return bool(undone.body["source"] == entry.body["source"])
     ops = undone.body["op"], entry.body["op"]
     return ops == ("artefact", "artefact") and undone.body["artefact"] == entry.body["artefact"]
 

@@ -172,6 +172,8 @@ class Slot:
             return self._tell(entry, body) if body["state"] == ADMITTED else []
         if op == "retract":
             return self._withdraw(self._live(body["target"]), None)
+        if op == "expire" and "alone" in body:
+            return self._end_at(self._live(body["target"]), body["at"], None)
         if op == "expire":
             return self._expire(self._live(body["target"]), body["at"])
         if (

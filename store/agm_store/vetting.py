@@ -12,6 +12,7 @@ from agm.claims import Atom, slot_literal
 from agm.errors import AgmError
 from agm.syntax import parse
 from agm.values import literal as literal_text
+from agm_store import imprints
 from agm_store.artefacts import mark_of, marks_of
 from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
@@ -85,7 +86,7 @@ class Vetting:
         for name in (*body.get("tellings", ()), *self._named(entry)):
             if self._told(entry, name) is None:
                 return f"it names {shorten(name)}, and no statement before has that id"
-        if "alone" in body and "because" not in told.body:
+        if "alone" in body and not self._ends_alone(entry, told):
             return f"{told.entry_id} is no conclusion, so it does not end alone"
         if body["op"] in ("decide", "reclassify"):
             plain = "slot" in told.body and "because" not in told.body
@@ -116,6 +117,34 @@ class Vetting:
     def batch(self, entry: Entry) -> str | None:
         """A batch touches no claim by itself."""
         return _misplaced(entry.body, []) or _unlike_marks(entry.body, [])
+
+    def imprint(self, entry: Entry) -> str | None:
+        """A version touches no claim by itself; what it keeps, versions of its source before it told."""
+        body = entry.body
+        if body["class"] not in self._order:
+            return f"class {shorten(body['class'])} is none of {', '.join(self._order.classes)}"
+        for name in body["kept"]:
+            told = self._told(entry, name)
+            if told is None or not self._imprinted(told, body["source"]):
+                return f"it keeps {shorten(name)}, which no version of its source before it told"
+        marks = [imprints.mark_of(body["source"])]
+        return _misplaced(body, []) or _unlike_marks(body, marks)
+
+    def _imprinted(self, told: Entry, source: object) -> bool:
+        """Whether a version of a source told a statement."""
+        cause = self._journal.entry(told.body["cause"]) if "cause" in told.body else None
+        if cause is None or cause.body.get("op") != "imprint":
+            return False
+        return bool(cause.body.get("source") == source)
+
+    def _ends_alone(self, entry: Entry, told: Entry) -> bool:
+        """Whether an ending may spare the other statements of a claim: of conclusions, and of versioned sources."""
+        if "because" in told.body:
+            return True
+        cause = self._journal.entry(entry.body["cause"]) if "cause" in entry.body else None
+        if cause is None or cause.body.get("op") != "imprint":
+            return False
+        return self._imprinted(told, cause.body.get("source"))
 
     def artefact(self, entry: Entry) -> str | None:
         """What a version was made from must be there, and the number that no version before had."""
@@ -283,6 +312,7 @@ _CHECKS: dict[str, Any] = {
     "redact": Vetting.redact,
     "episode": Vetting.episode,
     "batch": Vetting.batch,
+    "imprint": Vetting.imprint,
     "artefact": Vetting.artefact,
     **dict.fromkeys(("flag", "clear", "attempt"), Vetting.about_flags),
 }

@@ -40,6 +40,7 @@ HOMES = {
     "sweep": "downstream",
     "graph": "downstream",
     "artefact": "making",
+    "imprint": "gathering",
     "vocabulary": "meaning",
     "constraint": "meaning",
     "verify": "keeping",

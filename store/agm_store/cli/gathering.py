@@ -1,0 +1,110 @@
+"""Taking in a version of a source: ``imprint``."""
+
+# ruff: noqa: ANN401  (click hands over options by name)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agm_store.cli.output import flag_json, print_flag, print_json, receipt_json, say
+from agm_store.cli.shared import claim_of, command, readable, stdin_bytes, time_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agm import Claim
+    from agm_store.beliefs import BeliefStore
+    from agm_store.cli.shared import Hand
+    from agm_store.records import ImprintReceipt
+
+    Said = Callable[[BeliefStore], Claim | str]
+
+
+@command
+@click.option("--at", metavar="TIME", help="From when on it holds; default now.")
+@click.option("--entrenchment", default="documented", show_default=True, metavar="CLASS")
+@click.option("--correction", is_flag=True, help="What it replaces was never true.")
+@click.option("--episode", metavar="ID", help="The conversation or document it stands in.")
+@click.option("--note", metavar="TEXT", help="Why, in words.")
+@click.argument("source")
+@click.argument("version")
+@click.argument("file")
+def imprint_command(
+    hand: Hand, source: str, version: str, file: str, at: str | None, **given: Any
+) -> None:
+    """Record that VERSION of SOURCE says what FILE says.
+
+    It takes the place of what the version before said. FILE has a claim a line, as text or as a flat JSON
+    object, or {"text": ...} for what is no claim; blank lines and lines that begin with # are passed over.
+    """
+    since = time_of("--at", at)
+    stated = list(_lines(file))
+    with hand.telling() as store:
+        claims = [one(store) for one in stated]
+        receipt = store.imprint(source, version, claims, at=since, **given)
+    _print(receipt, as_json=hand.as_json)
+
+
+def _lines(file: str) -> Iterable[Said]:
+    """What the lines of a file say.
+
+    Raises:
+        UnreadableFile: it cannot be read, or a line is no UTF-8, no claim and no text.
+    """
+    from agm.errors import AgmError
+    from agm_store.errors import UnreadableFile
+    from agm_store.lines import numbered
+
+    stream = stdin_bytes() if file == "-" else readable(file)
+    with stream:
+        for number, line in numbered(stream):
+            try:
+                text = line.decode().strip()
+                if not text.startswith("#"):
+                    yield _line(text)
+            except UnicodeDecodeError as error:
+                raise UnreadableFile(file, f"line {number} is no UTF-8") from error
+            except AgmError as error:
+                raise UnreadableFile(file, f"line {number}: {error}") from error
+
+
+def _line(text: str) -> Said:
+    if text.startswith("{"):
+        from agm.jsonform import loads_strict
+
+        found = loads_strict(text)
+        said = found.get("text")
+        if found.keys() == {"text"} and isinstance(said, str):
+            return lambda _: said
+    return claim_of(text)
+
+
+def _print(receipt: ImprintReceipt, *, as_json: bool) -> None:
+    if as_json:
+        print_json({
+            "source": receipt.source,
+            "version": receipt.version,
+            "entry": receipt.entry,
+            "told": [receipt_json(one) for one in receipt.told],
+            **{name: list(getattr(receipt, name)) for name in ("kept", "superseded", "ended", "stayed")},
+            "attested": {belief: list(others) for belief, others in receipt.attested},
+            "notices": list(receipt.notices),
+            "flags": [flag_json(flag) for flag in receipt.flags],
+        })  # fmt: skip
+        return
+    say(
+        f"{receipt.source}: version {receipt.version}, entry {receipt.entry}; to undo: revert {receipt.entry}"
+    )
+    for one in receipt.told:
+        say(f"  says {one.belief}: {one.status}")
+    for word in ("kept", "superseded", "ended", "stayed"):
+        names = getattr(receipt, word)
+        if names:
+            say(f"  {word}: {', '.join(names)}")
+    for belief, others in receipt.attested:
+        say(f"  {belief} is told by others as well: {', '.join(others)}")
+    for notice in receipt.notices:
+        say(f"  note: {notice}")
+    for flag in receipt.flags:
+        print_flag(flag, indent="  ")

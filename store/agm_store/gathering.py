@@ -1,0 +1,62 @@
+"""The verbs that gather: versions of a source, beliefs looked at again, and beliefs brought together.
+
+`BeliefStore` has them beside its own; each says what it does, the rooms it names do it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm_store.borders import public
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from agm import Claim
+    from agm_store.context import Context
+    from agm_store.records import ImprintReceipt
+
+
+class Gathering:
+    """The part of a store's verbs that takes in or goes through many beliefs at once."""
+
+    _context: Context
+
+    @public
+    def imprint(
+        self,
+        source: str,
+        version: str,
+        claims: Iterable[Claim | str],
+        *,
+        at: datetime | None = None,
+        entrenchment: str = "documented",
+        correction: bool = False,
+        text: str | None = None,
+        note: str | None = None,
+        episode: str | None = None,
+    ) -> ImprintReceipt:
+        """Record a version of a source (article, file, configuration): all that it says, from ``at`` on.
+
+        It takes the place of what the version before said, by rule and without a model: what both say stays,
+        a slot gets its new value, what is gone ends. With ``correction`` the old was never true. Only what the
+        source imprinted is touched, and nothing more entrenched. The order of versions is that of ``at``
+        (default now); one that arrives late holds until the next. ``text`` is the source's own text. One
+        ``revert`` of the receipt's entry undoes all of it.
+
+        Raises:
+            InvalidArgument: an argument does not fit, or two claims give one slot different values.
+            VersionConflict: the version was imprinted before with another content.
+            NotTheHead: an erratum would not be the latest version, or was imprinted after this one.
+            ContradictsConstraints: a claim cannot hold under the constraints.
+        """
+        from agm_store.imprinting import Asked, imprint
+
+        return imprint(
+            self._context,
+            Asked(
+                source=source, version=version, claims=claims, at=at, entrenchment=entrenchment,
+                correction=correction, text=text, note=note, episode=episode,
+            ),
+        )  # fmt: skip
