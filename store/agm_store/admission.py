@@ -61,6 +61,10 @@ def _rule(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> Non
             _check(context, proposal, ruling, now)
         except NotDecided as error:
             _not_decided(ruling, error)
+    if "verdict" in body and proposal.targets and not proposal.decided:
+        from agm_store.weighing import weigh_again
+
+        weigh_again(context, proposal, ruling, now)
     if proposal.call is not None and proposal.call.machine and ruling.state == "admitted":
         from agm_store.tiers import bounded
 

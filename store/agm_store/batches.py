@@ -243,12 +243,23 @@ def _recorded(context: Context, plan: _Plan, said: Words, call: Call) -> Receipt
         said,
         resolves=bodies,
         inherits=_inherited(plan, carried, said),
-        hold="refused: " + "; ".join(map(str, refusals)) if refusals else None,
+        hold=_why_held(plan),
         call=call,
         found=findings(plan, carried, refused=bool(refusals)),
     )
     found: list[Any] = [(a.directive, a.ledger, a.target) for a in carried]
     return with_losses(context, receipt, found, bodies, said.body.get("claim"))
+
+
+def _why_held(plan: _Plan) -> str | None:
+    """Why a fact is held whole: what was refused of it, or only that checks did not run."""
+    if not plan.refusals:
+        return None
+    refused = [a for a in plan.aims if a.refusal is not None]
+    waiting = [a.check for a in refused if a.check is not None]
+    if not plan.errors and len(waiting) == len(refused):
+        return "undecided: " + "; ".join(check.why for check in waiting)
+    return "refused: " + "; ".join(map(str, plan.refusals))
 
 
 def _inherited(plan: _Plan, carried: list[Aim], said: Words) -> Telling | None:

@@ -224,6 +224,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "restates": is_name,
             **dict.fromkeys(("refines", "refined_by", "contradicts"), _are_tokens),
             "unrun": _are_unrun,
+            "machine": _is_true,
             "route": _is_one_of("inferred", "deterministic"),
             **dict.fromkeys(("verdict", "decided_by"), is_text),
             "certainty": _is_share,
@@ -265,6 +266,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             **dict.fromkeys(("from", "to"), is_time),
             "inherits": _is_name_or_none,
             "resolves": _are_directives,
+            "contradicts": _are_tokens,
         },
     ),
     "declare": (

@@ -438,6 +438,8 @@ def _decide(ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[i
     if reclassified is not None and reclassified.seq > entry.seq:
         return  # what was decided was the statement in its former mode
     telling.state = entry.body["state"]
+    if "contradicts" in entry.body:
+        telling.body = {**telling.body, "contradicts": entry.body["contradicts"]}
     if telling.admitted:
         telling.admitted_seq = entry.seq
         telling.inherits = entry.body.get("inherits", telling.inherits)

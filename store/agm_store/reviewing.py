@@ -194,6 +194,8 @@ def _decision(entry: Entry, option: str, resolves: list[dict[str, Any]], note: s
     }
     if option == TELL_ONLY:
         body["inherits"] = None
+        if "contradicts" in entry.body:
+            body["contradicts"] = []  # both stand, so a person says
     if resolves:
         body["resolves"] = resolves
     if note:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from agm.directives import Action, Reason, listed
 from agm.errors import AgmError, InvalidDirective, NotDecided
 from agm_store.applying import Directive, body_of
+from agm_store.asking import Unrun
 from agm_store.directing import target_of
 from agm_store.errors import NotTheHead, TargetRetired, UnknownBelief, shorten
 from agm_store.ledger import ADMITTED
@@ -19,7 +20,6 @@ from agm_store.ledger import ADMITTED
 if TYPE_CHECKING:
     from agm import Claim, Verdict
     from agm.directives import Fact, Resolves, Shown
-    from agm_store.asking import Unrun
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.tiers import Call
@@ -119,7 +119,7 @@ def licensed(context: Context, found: Aim, fact: Fact, claim: Claim | None, *, c
 def _in_words(found: Aim, fact: Fact, call: Call) -> Verdict:
     """How the fact's text stands to the target's, by the helper that compares texts."""
     from agm.verdicts import Verdict
-    from agm_store.asking import Pair, Unrun, said
+    from agm_store.asking import Pair, said
 
     assert found.target is not None
     pair = Pair(fact.text, said(found.target.body), found.target.entry_id)
@@ -177,6 +177,9 @@ def _weigh(found: Aim, verdict: Verdict) -> None:
     if verdict.kind == "paraphrase":
         found.refuse("same_value", f"it says the same as its target {target}: nothing to change")
     elif verdict.kind == "undecided":
+        found.check = found.check or Unrun(
+            "solver", "undecided", found.target.entry_id, verdict.reason
+        )
         found.refuse("not_decided", f"the check against {target} did not run: {verdict.reason}")
     elif verdict.kind != "contradiction":
         reason = f"it does not contradict its target {target} ({verdict.kind})"

@@ -338,7 +338,7 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     body["state"] = ruling.state
     if ruling.why:
         body["why"] = ruling.why
-    _found(body, ruling)
+    _found(body, ruling, proposal.call)
     marked = ["@held"] if ruling.state == "held" else []
     if "verdict" in body:
         from agm_store.tiers import marks_of
@@ -362,7 +362,7 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     return receipt_of(context, entry, ruling)
 
 
-def _found(body: Body, ruling: Ruling) -> None:
+def _found(body: Body, ruling: Ruling, call: Call | None) -> None:
     """Write down what the checks of words found, and what a machine retires by it."""
     body.update(ruling.fields)
     if ruling.state != ADMITTED:
@@ -372,6 +372,8 @@ def _found(body: Body, ruling: Ruling) -> None:
         body["resolves"] = [*body.get("resolves", ()), *ruling.resolves]
     if ruling.unrun:
         body["unrun"] = [check.row for check in ruling.unrun]
+        if call is not None and call.machine:
+            body["machine"] = True
 
 
 def _answer(ruling: Ruling) -> Body:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agm.errors import AgmError
 from agm_store.asking import Pair, Unrun, said
 from agm_store.entries import FOREVER, moment
-from agm_store.tiers import Call, below_floor, certainty, decided, over_budget
+from agm_store.tiers import Call, below_floor, certainty, decided, over_budget, own_confidence
 from agm_store.touches import split_token
 
 if TYPE_CHECKING:
@@ -73,6 +73,15 @@ def check_texts(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
     lost = [v for _, v in answers if isinstance(v, Unrun)]
     if lost:
         _undecided(ruling, lost)
+        against = sorted(
+            met.entry.entry_id
+            for met, v in answers
+            if not isinstance(v, Unrun) and v.kind == "contradiction"
+        )
+        if against:
+            ruling.fields["contradicts"] = (
+                against  # so that it touches them when it is looked at again
+            )
         return
     verdicts = [(met, v) for met, v in answers if not isinstance(v, Unrun)]
     clashes = [_Clash(met, v) for met, v in verdicts if v.kind == "contradiction"]
@@ -254,8 +263,7 @@ def _end_newcomer(
 
 def _confidences(call: Call, proposal: Proposal, clash: _Clash) -> tuple[float | None, ...]:
     """The fact's confidence and the verdict's; what the owner says by hand is certain."""
-    own = proposal.body.get("confidence", None if call.machine else 1.0)
-    return own, clash.verdict.confidence
+    return own_confidence(call, proposal.body), clash.verdict.confidence
 
 
 def _decision(

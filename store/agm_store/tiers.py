@@ -47,6 +47,18 @@ class Call:
         self.retired: set[str] = set()
 
 
+def through_model(call: Call, body: Body) -> bool:
+    """Whether a fact comes through a model; one that waited for a check says so itself."""
+    return "machine" in body if "unrun" in body else call.machine
+
+
+def own_confidence(call: Call, body: Body) -> float | None:
+    """The confidence of a fact: as given; what no model said is certain."""
+    missing = None if through_model(call, body) else 1.0
+    found: float | None = body.get("confidence", missing)
+    return found
+
+
 class Decision(NamedTuple):
     """Who applies a change, or why nobody does; `check` is what did not run."""
 
@@ -222,7 +234,7 @@ def bounded(context: Context, call: Call, proposal: Proposal, ruling: Ruling, no
     losing = [
         t for t in (*ruling.retired, *ruling.contested_with) if t.entry_id not in proposal.targets
     ]
-    if not losing or proposal.held or proposal.decided:
+    if not losing or proposal.held or proposal.decided or not through_model(call, proposal.body):
         return
     confidences = (proposal.body.get("confidence"), 1.0)
     by = set()

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.asking import Pair, said
 from agm_store.proposals import Ruling
-from agm_store.tiers import SOLVED, Call, below_floor, certainty, decided, over_budget
+from agm_store.tiers import (
+    SOLVED,
+    Call,
+    below_floor,
+    certainty,
+    decided,
+    over_budget,
+    own_confidence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +25,16 @@ if TYPE_CHECKING:
     from agm_store.applying import Directive
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
+    from agm_store.proposals import Proposal
     from agm_store.targeting import Aim
     from agm_store.telling import Words
 
     class Plan(Protocol):
         """A fact with its directives."""
 
-        claim: Claim | None
+        @property
+        def claim(self) -> Claim | None:
+            """The claim of the fact, as it was admitted."""
 
         @property
         def fact(self) -> Fact:
@@ -98,6 +109,58 @@ def findings(plan: Plan, carried: Sequence[Aim], *, refused: bool) -> Ruling:
         ruling.fields["decided_by"] = ", ".join(sorted({*classes, *names}))
         ruling.fields["spent"] = len({t for a in carried for t in a.retires})
     return ruling
+
+
+def weigh_again(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
+    """Weigh the directives of what was held once more: by what licenses them now, tier, precision and budget."""
+    from agm.directives import Fact
+    from agm_store.targeting import licensed
+
+    body = proposal.body
+    call = proposal.call = proposal.call or Call(context)
+    claim = None if "claim" not in body else context.parsed(body["claim"])
+    fact = Fact(text=body.get("text", ""), claim=claim, confidence=own_confidence(call, body))
+    for directive in body.get("resolves", ()):
+        found = _aim(context, directive)
+        if body["verdict"] != WORDS:
+            licensed(context, found, fact, claim, call=call)
+        if found.refusal is None:
+            decide_all(context, call, _Again(claim, fact, [found]))
+        if found.refusal is None:
+            continue
+        if found.check is not None:
+            ruling.unrun.append(found.check)
+            ruling.not_checked.append(found.check.why)
+            ruling.hold("undecided: " + found.check.why)
+        else:
+            ruling.hold(f"refused: {found.refusal}")
+    if ruling.state == "admitted":
+        why = over_budget(context, call, proposal.targets, body.get("source"), now)
+        if why is not None:
+            ruling.hold(why)
+
+
+class _Again(NamedTuple):
+    """What was held, as a fact with its directives."""
+
+    claim: Claim | None
+    fact: Fact
+    live: Sequence[Aim]
+
+
+def _aim(context: Context, directive: dict[str, Any]) -> Aim:
+    """A recorded directive as it was aimed."""
+    from agm_store.applying import Directive
+    from agm_store.targeting import Aim
+
+    found = Aim("resolves", directive["action"])
+    found.directive = Directive(directive["target"], directive["action"], directive["reason"])
+    found.ledger = context.ledger_of(context.telling_entry(directive["target"]))
+    found.target = found.ledger.tellings.get(directive["target"])
+    found.body = directive
+    if found.target is None:
+        found.refuse("target_retired", f"{directive['target']} is gone")
+    return found
 
 
 class Judged(NamedTuple):
