@@ -149,6 +149,13 @@ class Judge(Protocol):
         """How the new side of a directive stands to the old one."""
 
 
+class Embedder(Protocol):
+    """Turns texts into vectors that lie close together when the texts mean much the same."""
+
+    def embed(self, texts: Sequence[str], /) -> Sequence[Sequence[float]]:
+        """A vector for each text, all of one size."""
+
+
 class Resynthesiser(Protocol):
     """Writes a description anew after what it rested on has changed."""
 

@@ -9,6 +9,7 @@ path is the search for 20 candidates and reading them, against the FTS5 queries 
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import accumulate, cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,6 +132,7 @@ def spoken(draw: random.Random) -> str:
     return " ".join(map(_word, ranks))
 
 
+@cache
 def _word(rank: int) -> str:
     """A word that can be spoken, of three to six syllables, by its number."""
     draw = random.Random(rank)

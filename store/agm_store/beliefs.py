@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agm import Claim, EntrenchmentOrder, Term
     from agm.beliefs import BeliefId
     from agm.claims import V
-    from agm.directives import Entailment, Extraction, Judge, Mode, NotRun, Shown
+    from agm.directives import Embedder, Entailment, Extraction, Judge, Mode, NotRun, Shown
     from agm.values import Unknown
     from agm_store.journal import Journal
     from agm_store.policy import Policy
@@ -46,6 +46,7 @@ class BeliefStore(Following, Finding, Sharing, Gathering):
         policy: Policy | None = None,
         entailment: Entailment | None = None,
         judge: Judge | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         from agm_store.context import Context
 
@@ -54,6 +55,7 @@ class BeliefStore(Following, Finding, Sharing, Gathering):
         if policy is not None:
             self._context.policy = policy
         self._context.entailment, self._context.judge = entailment, judge
+        self._context.embedder = embedder
 
     @property
     def principal(self) -> str:
@@ -71,6 +73,7 @@ class BeliefStore(Following, Finding, Sharing, Gathering):
             policy=mine.policy,
             entailment=mine.entailment,
             judge=mine.judge,
+            embedder=mine.embedder,
         )
 
     @public

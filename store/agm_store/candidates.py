@@ -1,4 +1,4 @@
-"""What a newcomer may conflict with: the same slot, shared entities, near neighbours by words.
+"""What a newcomer may conflict with: the same slot, shared entities, near neighbours by words and by vectors.
 
 Nothing is decided here.  Only tellings that are admitted, not withdrawn and not over are candidates,
 best first: those of its own slots, those that name its entities, those that its text is like.
@@ -6,9 +6,11 @@ best first: those of its own slots, those that name its entities, those that its
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.entries import FOREVER, Entry
+from agm_store.nearness import near
 from agm_store.touches import split_token
 
 if TYPE_CHECKING:
@@ -57,12 +59,15 @@ def candidates(
         missing = context.journal.head().count - context.journal.indexed()
         return Candidates(tuple(found.values())[:limit], (), missing)
     most = LIMIT if limit is None else limit
-    near = context.journal.search(context.owner, text, limit=2 * most, most=LAGGING)
-    for tokens_near in _tokens_of(context, near.seqs):
+    said = context.journal.search(context.owner, text, limit=2 * most, most=LAGGING)
+    like = near(context, text, limit=most)
+    for tokens_near in _tokens_of(context, _in_turns(said.seqs, like.seqs)):
         if limit is not None and len(found) >= limit:
             break
         _add(found, _live(context, tokens_near, now))
-    return Candidates(tuple(found.values())[:limit], near.dropped, near.not_indexed)
+    return Candidates(
+        tuple(found.values())[:limit], said.dropped, said.not_indexed, like.not_checked
+    )
 
 
 def _sharing(context: Context, slots: Sequence[str]) -> Iterator[str]:
@@ -93,6 +98,11 @@ def _tokens_of(context: Context, seqs: Iterable[tuple[int, float]]) -> Iterator[
         if tokens and tokens not in seen:
             seen.add(tokens)
             yield tokens
+
+
+def _in_turns(*found: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """What was found in several ways, the best of each first."""
+    return [hit for place in zip_longest(*found) for hit in place if hit is not None]
 
 
 def _live(context: Context, tokens: Sequence[str], now: int) -> list[Entry]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agm import Claim, EntrenchmentOrder
-    from agm.directives import Entailment, Judge
+    from agm.directives import Embedder, Entailment, Judge
     from agm_store.downstream import Followed
     from agm_store.entries import Body
     from agm_store.journal import Head, Journal
@@ -59,6 +59,8 @@ class Context:
         """Compares texts that no solver reads."""
         self.judge: Judge | None = None
         """Decides what the policy leaves between a machine and a person."""
+        self.embedder: Embedder | None = None
+        """Finds texts that are like a newcomer's."""
         self._followed: dict[int, Followed] = {}  # by thread
         self._written: list[Entry] = []
         self._depth = self._now = 0

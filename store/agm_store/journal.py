@@ -87,6 +87,10 @@ class Journal(Protocol):
     settings: Settings
     """Order and replay as they are bound to the chain."""
 
+    @property
+    def writable(self) -> bool:
+        """Whether it may be written to."""
+
     def transaction(self) -> AbstractContextManager[None]:
         """One atomic write (BEGIN IMMEDIATE); nested levels are savepoints."""
 
@@ -155,6 +159,15 @@ class Journal(Protocol):
 
     def latest(self, owner: str, *, before: int, count: int) -> list[Entry]:
         """The last entries of an owner before a number, latest first."""
+
+    def vectors(self, owner: str) -> list[tuple[int, bytes]]:
+        """What an embedder made of an owner's tellings, in order of seq."""
+
+    def embedded(self, owner: str) -> int:
+        """The last telling of an owner that has a vector; 0 when none has."""
+
+    def keep_vectors(self, owner: str, rows: Iterable[tuple[int, bytes]]) -> None:
+        """Keep what an embedder made of some tellings."""
 
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far, for the checks of a newcomer."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 class MemoryJournal:
     """A journal that ends with the process; see `agm_store.journal.Journal`."""
 
+    writable = True
+
     def __init__(self, *, replay: bool = False, order: object = None) -> None:
         self.adopt(Settings(order, replay))
         self._lock = RLock()
@@ -235,6 +237,21 @@ class MemoryJournal:
         """The last entries of an owner before a number, latest first."""
         places = _cut_out(self._of_owner.get(owner, []), 0, before - 1)[-count:] if count else []
         return [self._entries[place] for place in reversed(places)]
+
+    def vectors(self, owner: str) -> list[tuple[int, bytes]]:
+        """What an embedder made of an owner's tellings, in order of seq."""
+        with self._lock:
+            return self._search().live.vectors(owner)
+
+    def embedded(self, owner: str) -> int:
+        """The last telling of an owner that has a vector; 0 when none has."""
+        with self._lock:
+            return self._search().live.embedded(owner)
+
+    def keep_vectors(self, owner: str, rows: Iterable[tuple[int, bytes]]) -> None:
+        """Keep what an embedder made of some tellings."""
+        with self.transaction():
+            self._search().live.keep_vectors(owner, rows)
 
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far."""

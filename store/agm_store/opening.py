@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agm import EntrenchmentOrder
-    from agm.directives import Entailment, Judge
+    from agm.directives import Embedder, Entailment, Judge
     from agm_store.journal import Journal
     from agm_store.policy import Policy
 
@@ -37,6 +37,7 @@ def open_store(
     policy: Policy | Literal["flag", "retract"] = "flag",
     entailment: Entailment | None = None,
     judge: Judge | None = None,
+    embedder: Embedder | None = None,
 ) -> BeliefStore:
     """Open the store in a file, or one in memory when ``path`` is None, as one principal.
 
@@ -45,7 +46,7 @@ def open_store(
     file is made unless ``create`` is False.  ``policy`` says what a machine may retire by itself, and what
     becomes of a conclusion whose support is gone (the word alone will do: ``flag`` it, or ``retract`` it
     as well).  ``entailment`` compares texts that no solver reads; ``judge`` decides what the policy
-    leaves between a machine and a person.
+    leaves between a machine and a person; ``embedder`` finds texts that are like a newcomer's.
 
     Raises:
         NotAStore, NoSuchStore, NewerSchema, ReadOnlyStore: the file cannot serve.
@@ -59,7 +60,11 @@ def open_store(
     if synchronous not in _SYNCHRONOUS:
         raise InvalidArgument("synchronous", synchronous, " or ".join(_SYNCHRONOUS))
     bounds = policy_of(policy)
-    for name, helper, verb in (("entailment", entailment, "compare"), ("judge", judge, "judge")):
+    for name, helper, verb in (
+        ("entailment", entailment, "compare"),
+        ("judge", judge, "judge"),
+        ("embedder", embedder, "embed"),
+    ):
         if helper is not None and not callable(getattr(helper, verb, None)):
             raise InvalidArgument(name, helper, f"an object with a method {verb!r}, or None")
     checked_principal(principal)
@@ -81,6 +86,7 @@ def open_store(
         policy=bounds,
         entailment=entailment,
         judge=judge,
+        embedder=embedder,
     )
 
 

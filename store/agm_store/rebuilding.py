@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _PAGE = 1000
 _CHUNK = 100
+_STRAY = """SELECT owner, seq FROM vector WHERE NOT EXISTS
+    (SELECT 1 FROM journal WHERE journal.seq = vector.seq AND journal.owner = vector.owner)"""
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
 
 
@@ -72,6 +74,9 @@ def _compare_search(connection: sqlite3.Connection) -> None:
                     for row, body in zip(rows, bodies, strict=True)
                 )
             live.compare(anew)
+            stray = connection.execute(_STRAY).fetchone()
+            if stray is not None:
+                raise ProjectionBroken("vector", f"found {shorten(stray)}, which is no telling's")
         finally:
             twin.close()
     except (sqlite3.OperationalError, TypeError) as error:

@@ -36,6 +36,11 @@ class Searcher:
         self._tail_of = 0, 0  # the entry after which the tail begins, and the last one in it
 
     @property
+    def live(self) -> SearchIndex:
+        """The index that is kept up."""
+        return self._live
+
+    @property
     def upto(self) -> int:
         """The last entry that the index covers."""
         return self._live.upto if self._writable or self._live.made() else 0

@@ -107,6 +107,21 @@ class SearchIndex:
         sql = "SELECT text FROM entity WHERE owner = ? AND name = ?"
         return [text for (text,) in self._execute(sql, (owner, name))]
 
+    def vectors(self, owner: str) -> list[tuple[int, bytes]]:
+        """What an embedder made of an owner's tellings, in order of seq."""
+        sql = "SELECT seq, body FROM vector WHERE owner = ? ORDER BY seq"
+        return self._execute(sql, (owner,)).fetchall()
+
+    def embedded(self, owner: str) -> int:
+        """The last telling of an owner that has a vector; 0 when none has."""
+        sql = "SELECT max(seq) FROM vector WHERE owner = ?"
+        return self._execute(sql, (owner,)).fetchone()[0] or 0
+
+    def keep_vectors(self, owner: str, rows: Iterable[tuple[int, bytes]]) -> None:
+        """Keep what an embedder made of some tellings."""
+        sql = "INSERT INTO vector VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        self._executemany(sql, [(owner, *row) for row in rows])
+
     def forget(self) -> None:
         """Drop what was kept in memory."""
         self._numbers.clear()
@@ -117,7 +132,7 @@ class SearchIndex:
         Raises:
             ProjectionBroken: a row is missing, too many, or another one.
         """
-        for table in SEARCH_TABLES:
+        for table in SEARCH_TABLES[:-1]:
             for row, wanted in zip_longest(self._contents(table), other._contents(table)):
                 if row != wanted:
                     why = f"found {shorten(row)}, expected {shorten(wanted)}"

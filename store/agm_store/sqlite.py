@@ -118,6 +118,11 @@ class SqliteJournal:
         if self._traces and not level:
             self.scrub()
 
+    @property
+    def writable(self) -> bool:
+        """Whether the file was opened to write."""
+        return self._writable
+
     def head(self) -> Head:
         """The end of the journal."""
         with self._lock:
@@ -252,6 +257,21 @@ class SqliteJournal:
     def latest(self, owner: str, *, before: int, count: int) -> list[Entry]:
         """The last entries of an owner before a number, latest first."""
         return list(map(_entry, self._rows(_LATEST, (owner, before, count))))
+
+    def vectors(self, owner: str) -> list[tuple[int, bytes]]:
+        """What an embedder made of an owner's tellings, in order of seq."""
+        with self._reading():
+            return self._search().live.vectors(owner)
+
+    def embedded(self, owner: str) -> int:
+        """The last telling of an owner that has a vector; 0 when none has."""
+        with self._reading():
+            return self._search().live.embedded(owner)
+
+    def keep_vectors(self, owner: str, rows: Iterable[tuple[int, bytes]]) -> None:
+        """Keep what an embedder made of some tellings."""
+        with self.transaction():
+            self._search().live.keep_vectors(owner, rows)
 
     def slot_view(self, owner: str, slot: str) -> SlotView:
         """The tellings of a slot as recorded so far."""

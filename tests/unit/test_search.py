@@ -85,12 +85,17 @@ def rows(store) -> dict[str, list[tuple[object, ...]]]:
     return {table: list(index._contents(table)) for table in SEARCH_TABLES}
 
 
-SEEN = {"matched": 0, "dropped": 0}
+SEEN = {"matched": 0}
+
+
+def test_both_backends_find_the_same_and_what_is_rebuilt_equals_what_lived() -> None:
+    agree_and_rebuild()
+    assert SEEN["matched"] > 60
 
 
 @settings(max_examples=40, deadline=None)
 @given(told=steps, asked=texts)
-def test_both_backends_find_the_same_and_what_is_rebuilt_equals_what_lived(told, asked) -> None:
+def agree_and_rebuild(told, asked) -> None:
     with TemporaryDirectory() as folder:
         stores = [
             open_store(path, principal="a", clock=Clock())
@@ -115,10 +120,6 @@ def test_both_backends_find_the_same_and_what_is_rebuilt_equals_what_lived(told,
         assert rows(stores[1]) == lived
         stores[1].verify()
         stores[1].close()
-
-
-def test_the_property_above_was_not_vacuous() -> None:
-    assert SEEN["matched"] > 60
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -266,6 +267,7 @@ def test_a_changed_index_is_found_out_and_mended(tmp_path, table) -> None:
             "entity": "DELETE FROM entity",
             "searcher": "UPDATE searcher SET number = 2",
             "indexed": "UPDATE indexed SET upto = 1",
+            "vector": "INSERT INTO vector VALUES ('a', 7, x'00')",
         }
         with sqlite3.connect(path) as other:
             other.execute(changes[table])
@@ -288,7 +290,7 @@ def test_a_missing_table_of_the_index_is_named(tmp_path, table) -> None:
     with open_store(path, principal="a", clock=Clock()) as store:
         with pytest.raises(ProjectionBroken, match=table):
             store.verify()
-        if table != "entity":
+        if table not in ("entity", "vector"):
             with pytest.raises(ProjectionBroken):
                 store.recall("kafka")
         store.rebuild()
