@@ -14,6 +14,7 @@ from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
 from agm_store.finding import Finding
 from agm_store.following import Following
+from agm_store.governing import Governing
 from agm_store.gathering import Gathering
 from agm_store.sharing import Sharing
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from agm_store.worlds import World
 
 
-class BeliefStore(Following, Finding, Sharing, Gathering):
+class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
     """One principal's hand on a journal; made by `open_store`."""
 
     def __init__(
@@ -374,21 +375,25 @@ class BeliefStore(Following, Finding, Sharing, Gathering):
     @public
     def inbox(self) -> Sequence[Review]:
         """What is held and waits for a decision, oldest first."""
-        from agm_store.reviewing import inbox
+        from agm_store.reviews import inbox
+        from agm_store.tables import Reviews
 
-        return tuple(inbox(self._context))
+        return Reviews(inbox(self._context))
 
     @public
-    def decide(self, review: Review, option: str, *, note: str = "") -> Receipt:
-        """Decide one review by one of its options.
+    def decide(
+        self, review: Review, option: str, *, claim: Claim | None = None, note: str = ""
+    ) -> Receipt:
+        """Decide one review by one of its options; ``claim`` is what "edit and approve" tells in its place.
 
         Raises:
             StaleReview: a side moved on since the inbox was read.
             UnknownOption: the review does not offer it.
+            CannotRevive, NotTheHead: what retired a belief cannot be undone for it; the error names what is in the way.
         """
         from agm_store.reviewing import decide
 
-        return decide(self._context, review, option, note=note)
+        return decide(self._context, review, option, claim=claim, note=note)
 
     @public
     def stats(self) -> Stats:

@@ -64,7 +64,7 @@ def retract_by_source(context: Context, source: str, *, dry_run: bool, note: str
     def act() -> Entry:
         return _retract_all(context, source, note)
 
-    return _tried(context, act) if dry_run else _done(context, act)
+    return tried(context, act) if dry_run else _done(context, act)
 
 
 def what_if(
@@ -92,14 +92,14 @@ def what_if(
                 record(context, words(context, claim))
         return first
 
-    return _tried(context, act)
+    return tried(context, act)
 
 
 class _TakenBack(Exception):
     """Ends a transaction that was only a trial."""
 
 
-def _tried(context: Context, act: Callable[[], Entry]) -> Blast:
+def tried(context: Context, act: Callable[[], Entry]) -> Blast:
     """What an act does, found by doing it; nothing stays written."""
     found: list[Blast] = []
     try:
@@ -126,7 +126,7 @@ def _done(context: Context, act: Callable[[], Entry]) -> Blast:
 def _told(
     context: Context, first: Entry, written: Sequence[Entry], flags: tuple[Flagged, ...]
 ) -> Blast:
-    retired = [e.body["target"] for e in written if e.body["op"] == "retract"]
+    retired = list(dict.fromkeys(t for e in written for t in _retires(e)))
     told = [e for e in written if e.body["op"] == "tell"]
     tokens = {t for e in written for t in tokens_of(e) or [f"#{e.body.get('target', e.entry_id)}"]}
     reach = downstream(context, tokens)
@@ -140,6 +140,16 @@ def _told(
         flags=flags,
         artefacts=tuple(sorted({f.on for f in flags if f.artefact})),
     )
+
+
+def _retires(entry: Entry) -> list[str]:
+    """The tellings that an entry withdraws or ends by what it says of them."""
+    body = entry.body
+    if body["op"] == "retract":
+        return [body["target"]]
+    if body["op"] == "tell" and body["state"] != "admitted":
+        return []
+    return [t for d in body.get("resolves", ()) for t in d["tellings"]]
 
 
 def _moved(context: Context, reach: Downstream, known: int) -> tuple[list[str], list[str]]:

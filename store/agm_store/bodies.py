@@ -45,6 +45,8 @@ def misfit(body: dict[str, Any]) -> str | None:
             return f"{name} {shorten(value)} is of the wrong kind"
     if op in ("flag", "clear", "attempt") and ("flagged" in body) == ("artefact" in body):
         return f"a {op} is about one belief or one artefact"
+    if op == "decide" and body["state"] not in ("admitted", "rejected") and "by" not in body:
+        return f"a person admits or rejects, and leaves nothing {body['state']}"
     return _misfit_of_telling(body) if op == "tell" else None
 
 
@@ -219,6 +221,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "checks": _are_checks,
             "answer": _is_answer,
             "inherits": is_name,
+            "edits": is_name,
             "resolves": _are_directives,
             "artefact": is_name,
             "restates": is_name,
@@ -258,10 +261,12 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "belief": is_name,
             "on": _are_tokens,
             "option": is_name,
-            "state": _is_one_of("admitted", "rejected"),
+            "state": _is_one_of(*STATES),
         },
         {
             **_NOTE,
+            "by": _is_one_of("machine"),
+            "edited": is_name,
             **_AGAIN,
             **dict.fromkeys(("from", "to"), is_time),
             "inherits": _is_name_or_none,
@@ -280,7 +285,11 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     ),
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
     "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
-    "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text}),
+    "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text, "option": is_name}),
+    "retry": (
+        {**_OP, "belief": is_name, "error": is_text, "due": is_time, **_UNTOUCHING},
+        {},
+    ),
     "imprint": (
         {
             **_OP,
@@ -317,5 +326,5 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     ),
 }
 """The fields that a body of each op must have, and those that it may have."""
-_CAUSED = ("tell", "retract", "expire", "flag", "clear")
+_CAUSED = ("tell", "retract", "expire", "decide", "flag", "clear")
 """The ops that may be written because of another entry."""

@@ -205,6 +205,12 @@ def _is_wait(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | float) and 0 < value <= 86_400
 
 
+def _is_span(value: object) -> bool:
+    from datetime import timedelta
+
+    return isinstance(value, timedelta)
+
+
 def _is_word(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_WORD
 
@@ -267,6 +273,7 @@ KINDS = {
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
     **dict.fromkeys(("rederive", "sources", "progress", "clock"), _Kind(callable, "a function")),
     **dict.fromkeys(("dry_run", "include_retired"), _Kind(_is_bool, "True or False")),
+    "older_than": _Kind(_is_span, "a timedelta"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),
 }

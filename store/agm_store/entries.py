@@ -16,12 +16,14 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``contract``    claim, note
 ``revert``      target (a seq), note
 ``reclassify``  target (a seq), mode, state, why
-``decide``      belief, option, note, resolves, inherits, from, to
+``decide``      belief, option, note, resolves, inherits, from, to; by (the machine, when no person did),
+                edited (the telling that an edit put in its place; that one says edits)
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
 ``redact``      target, blanked (seqs, each with the digest of the body put in place), note
-``batch``       source, note: what its caused entries have in common
+``batch``       source, note, option: what its caused entries have in common
+``retry``       belief, error, due: a look at what is held that came to nothing, and when the next may be
 ``imprint``     source, version, at, class, content (digest of what it says), kept (tellings of versions before
                 that say the same), erratum, text, note, episode
 ``artefact``    artefact, version, because, rationale, text, note, episode

@@ -228,6 +228,17 @@ class UnknownOption(StoreError):
         )
 
 
+class CannotRevive(StoreError):
+    """The entry that retired a belief cannot be undone for it alone."""
+
+    def __init__(self, belief: str, entry: int, why: str) -> None:
+        self.belief, self.entry = belief, entry
+        super().__init__(
+            f"belief {shorten(belief)}: entry {entry} retired it, and {why}; "
+            f"revert {entry} to undo all of it, or tell the claim anew"
+        )
+
+
 class PropagatorClosed(StoreError):
     """An artefact was handed to a propagator that takes none."""
 

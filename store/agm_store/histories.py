@@ -137,6 +137,8 @@ def _merged(sides: list[Side]) -> list[Side]:
 
 def stats(context: Context) -> Stats:
     """The owner's part of the store in numbers; see `BeliefStore.stats`."""
+    from agm_store.held import expired_reviews, holdings
+
     entries = list(context.journal.entries(owner=context.owner))
     ledger = context.fold(entries)
     now = context.now()
@@ -147,10 +149,12 @@ def stats(context: Context) -> Stats:
         counts[word] = counts.get(word, 0) + 1
         if word == "held":
             held.append(ledger.tellings[belief].told_at)
+    waits = [h.waits for h in holdings(entries, ledger)]
     head, covered = context.journal.head(), context.journal.indexed()
     missing = sum(1 for e in entries if e.seq > covered and e.body["op"] == "tell")
     return Stats(
         entries=len(entries), beliefs=dict(sorted(counts.items())), held=len(held),
         oldest_held=moment(min(held)) if held else None, replay=context.journal.replay, head=head.hash,
+        waiting=sum(waits), expired_reviews=expired_reviews(entries, ledger),
         not_indexed=missing,
     )  # fmt: skip

@@ -482,6 +482,7 @@ _STEPS: dict[str, Callable[..., None]] = {
     "flag": _nothing,
     "clear": _nothing,
     "attempt": _nothing,
+    "retry": _nothing,
     "artefact": _nothing,
     "batch": _nothing,
     "imprint": _nothing,

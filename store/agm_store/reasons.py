@@ -168,6 +168,8 @@ def _deed(context: Context, entry: Entry, lost: str) -> _Deed:
         told = context.journal.entry(body["target"])
         mode = f"read as {body['mode']}"
         return _Deed(mode, () if told is None else (told.entry_id,))
+    if op == "batch" and "option" in body:
+        return _Deed(f"decided with all that {body['source']} told ({body['option']})")
     return _Deed(_OTHERWISE.get(op, "{op}").format(**body))
 
 

@@ -283,7 +283,7 @@ class Review:
     known: EntryId = EntryId(0)
     certificate: Sequence[Belief] = ()
     since: datetime | None = None
-    age: timedelta | None = None
+    age: timedelta | None = field(default=None, compare=False)
     tried: Callable[[Review, str], Blast] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -363,6 +363,10 @@ class Stats:
     beliefs: dict[str, int] = field(default_factory=dict)
     held: int = 0
     oldest_held: datetime | None = None
+    waiting: int = 0
+    """Held beliefs that wait for a check to be run again, and for no person."""
+    expired_reviews: int = 0
+    """Held beliefs that are dismissed because nobody decided in time; a revert brings each back."""
     replay: bool = False
     head: str = ""
     not_indexed: int = 0

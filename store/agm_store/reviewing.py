@@ -1,172 +1,126 @@
-"""What is held has a way out: the inbox, and a person's decision on one review.
+"""A person's decisions on what waits for one, and what is decided of it in bulk or by its age.
 
-A review names the newcomer, the side it conflicts with and the options that make sense; a decision is
-an entry, apart from what the machine found.
+`decide` carries out one option of a review; a decision is an entry, apart from what the machine found.
+`decide_all` decides on what one source told as one change, `expire_reviews` dismisses what nobody decided.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from agm.errors import AgmError
 from agm_store.admission import admit
 from agm_store.context import tokens_of
 from agm_store.directing import change_of, correction_of, with_uncovered
 from agm_store.entries import FOREVER
-from agm_store.errors import NotTheHead, StaleReview, TargetRetired, UnknownOption
+from agm_store.errors import (
+    CannotRevive,
+    InvalidArgument,
+    NothingToChange,
+    NotTheHead,
+    StaleReview,
+    TargetRetired,
+    UnknownOption,
+    shorten,
+)
+from agm_store.held import EXPIRED, HELD, MACHINE
 from agm_store.ledger import ADMITTED
 from agm_store.proposals import Ruling
-from agm_store.records import EntryId, Receipt, Review
-from agm_store.reverting import as_if_told, oddness
-from agm_store.sides import side_in
-from agm_store.telling import checked_text, loss
+from agm_store.records import BulkReceipt, EntryId, Receipt
+from agm_store.reverting import as_if_told, oddness, revert
+from agm_store.reviews import (
+    APPLY,
+    APPROVE,
+    AS_CORRECTION,
+    DISMISS,
+    EDIT,
+    REVIVE,
+    TELL_ONLY,
+    inbox,
+    retired_review,
+    retiring,
+    review_of,
+)
+from agm_store.telling import checked_text, loss, record, words
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from agm import Claim
     from agm.beliefs import BeliefId
-    from agm.verdicts import Verdict
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
+    from agm_store.records import Review
 
-APPROVE, AS_CORRECTION, DISMISS = "approve", "approve as correction", "dismiss"
-APPLY, TELL_ONLY = "apply its directive", "believe it without its directive"
-
-
-def inbox(context: Context) -> list[Review]:
-    """The reviews that wait for a decision, oldest first."""
-    marked = context.journal.touching(context.owner, ["@held"])
-    now = context.now()
-    found = []
-    seen: set[str] = set()
-    for entry in marked:
-        belief = entry.entry_id if entry.body["op"] == "tell" else _told_by(context, entry)
-        if belief is None or belief in seen:
-            continue
-        seen.add(belief)
-        review = review_of(context, belief, now)
-        if review is not None:
-            found.append(review)
-    return found
+__all__ = ["decide", "decide_all", "expire_reviews", "inbox", "review_of"]
 
 
-def _told_by(context: Context, entry: Entry) -> str | None:
-    if entry.body["op"] != "reclassify":
-        return None
-    told = context.journal.entry(entry.body["target"])
-    return None if told is None else told.entry_id
-
-
-def review_of(context: Context, belief: str, now: int) -> Review | None:
-    """The review of one held belief; None when nothing is to be decided of it."""
-    entry = context.telling_entry(belief)
-    ledger = context.ledger_of(entry)
-    telling = ledger.tellings.get(belief)
-    if telling is None or telling.state != "held" or telling.withdrawn or telling.redacted:
-        return None
-    old = _other_side(context, ledger, telling, now)
-    return Review(
-        id=belief,
-        new=side_in(ledger, telling, standing="not_in_force", valid=now),
-        old=None
-        if old is None
-        else side_in(
-            ledger,
-            old,
-            standing="believed" if ledger.in_force(old, now) else "not_in_force",
-            valid=now,
-        ),
-        machine=_machine(telling),
-        not_checked=tuple(entry.body.get("not_checked", ())),
-        options=_options(ledger, telling, old),
-        why=tuple(entry.body.get("why", ())),
-        known=EntryId(_last(context, entry)),
-    )
-
-
-def _last(context: Context, entry: Entry) -> int:
-    """The last entry that touches the sides: when it moves, the review is stale."""
-    return context.journal.touching(context.owner, tokens_of(entry))[-1].seq
-
-
-def _machine(telling: Telling) -> Verdict:
-    from agm.verdicts import Verdict
-
-    for _, kind, route in telling.body.get("checks", ()):
-        if kind == "contradiction":
-            return Verdict("contradiction", route)
-    if telling.body.get("not_checked"):
-        return Verdict("undecided", "none", reason="; ".join(telling.body["not_checked"]))
-    return Verdict("unrelated", "none")
-
-
-def _other_side(context: Context, ledger: Ledger, telling: Telling, now: int) -> Telling | None:
-    """What the newcomer meets: its directive's target, else the strongest rival in force where it would be."""
-    for directive in telling.resolves:
-        entry = context.telling_entry(directive["target"])
-        return ledger.tellings.get(directive["target"]) or context.ledger_of(entry).tellings.get(
-            directive["target"]
-        )
-    rivals = [c[0] for c in telling.body.get("checks", ()) if c[1] == "contradiction"]
-    found = [head for r in rivals if (head := ledger.head_of(r)) is not None and head.admitted]
-    if not found and telling.slot is not None:
-        found = [
-            t
-            for t in ledger.slots[telling.slot]
-            if t is not telling and ledger.in_force(t, now) and t.value != telling.value
-        ]
-    return max(found, key=lambda t: (t.rank, t.order_start, t.seq), default=None)
-
-
-def _options(ledger: Ledger, telling: Telling, old: Telling | None) -> tuple[str, ...]:
-    if any(d.get("tellings") for d in telling.resolves):
-        return (APPLY, TELL_ONLY, DISMISS)
-    if (
-        old is None
-        or old.withdrawn
-        or not old.admitted
-        or ledger.tellings.get(old.entry_id) is None
-    ):
-        return (APPROVE, DISMISS)
-    return (APPROVE, AS_CORRECTION, DISMISS)
-
-
-def decide(context: Context, review: Review, option: str, *, note: str = "") -> Receipt:
+def decide(
+    context: Context, review: Review, option: str, *, claim: Claim | None = None, note: str = ""
+) -> Receipt:
     """Decide one review; see `BeliefStore.decide`."""
     with context.writing() as now:
-        current = review_of(context, review.id, now)
+        read = retired_review if review.options == (REVIVE,) else review_of
+        current = read(context, review.id, now)
         if current is None or current.known != review.known:
             raise StaleReview(review.id)
         if option not in current.options:
             raise UnknownOption(option, current.options)
-        entry = context.telling_entry(review.id)
-        ledger = context.ledger_of(entry)
-        telling = ledger.tellings[review.id]
-        resolves = _resolves(context, ledger, telling, current, option)
-        body = _decision(entry, option, resolves, note)
-        if option == AS_CORRECTION:
-            body.update(_place(ledger, telling, current))
-        ruling = (
-            Ruling() if option == DISMISS else _approved(context, entry, telling.mode, body, now)
-        )
-        written = context.append(context.free_id("d"), now, body)
-        lost = [
-            loss(context, ledger.tellings[t], [review.id])
-            for d in resolves
-            for t in d["tellings"]
-            if t in ledger.tellings
-        ]
-        receipt = Receipt(
-            belief=cast("BeliefId", review.id),
-            entry=EntryId(written.seq),
-            status=cast("Any", "rejected" if option == DISMISS else "active"),
-            retired=tuple(lost),
-            checked=cast("Any", tuple(ruling.checked)),
-            not_checked=(*current.not_checked, *ruling.not_checked),
-            notices=(
-                f"decided by {context.owner}; the machine's verdict stays on record",
-                *ruling.notices,
-            ),
-        )
-        return with_uncovered(context, receipt, [(ledger, d) for d in resolves])
+        if (claim is None) == (option == EDIT):
+            wanted = "the claim to be told" if option == EDIT else f"no claim with {option!r}"
+            raise InvalidArgument("claim", claim, wanted)
+        if option == REVIVE:
+            return _revived(context, current, note)
+        if claim is not None:
+            return _edited(context, current, claim, note)
+        return _carried_out(context, current, option, now, note=note)
+
+
+def _carried_out(
+    context: Context,
+    review: Review,
+    option: str,
+    now: int,
+    *,
+    note: str = "",
+    **more: object,
+) -> Receipt:
+    """Record one option of a current review; `more` are further fields of the entry."""
+    entry = context.telling_entry(review.id)
+    ledger = context.ledger_of(entry)
+    telling = ledger.tellings[review.id]
+    resolves = _resolves(context, ledger, telling, review, option)
+    body = _decision(entry, option, resolves, note)
+    body.update(more)
+    if option == AS_CORRECTION:
+        body.update(_place(ledger, telling, review))
+    admitted = body["state"] == ADMITTED
+    ruling = _approved(context, entry, telling.mode, body, now) if admitted else Ruling()
+    written = context.append(context.free_id("d"), now, body)
+    lost = [
+        loss(context, ledger.tellings[t], [review.id])
+        for d in resolves
+        for t in d["tellings"]
+        if t in ledger.tellings
+    ]
+    receipt = Receipt(
+        belief=cast("BeliefId", review.id),
+        entry=EntryId(written.seq),
+        status=cast("Any", "active" if admitted else "rejected"),
+        retired=tuple(lost),
+        checked=cast("Any", tuple(ruling.checked)),
+        not_checked=(*review.not_checked, *ruling.not_checked),
+        notices=(_by_whom(context, body), *ruling.notices),
+    )
+    return with_uncovered(context, receipt, [(ledger, d) for d in resolves])
+
+
+def _by_whom(context: Context, body: Body) -> str:
+    if body.get("by") == MACHINE:
+        return "dismissed by its age: nobody decided; a revert brings it back"
+    return f"decided by {context.owner}; the machine's verdict stays on record"
 
 
 def _place(ledger: Ledger, telling: Telling, review: Review) -> Body:
@@ -187,9 +141,9 @@ def _decision(entry: Entry, option: str, resolves: list[dict[str, Any]], note: s
         "op": "decide",
         "belief": entry.entry_id,
         "option": option,
-        "state": "rejected" if option == DISMISS else ADMITTED,
+        "state": "rejected" if option in (DISMISS, EDIT, EXPIRED) else ADMITTED,
         "on": tokens_of(entry),
-        "marks": ["@held"],
+        "marks": [HELD],
         **oddness(entry.body),
     }
     if option == TELL_ONLY:
@@ -229,7 +183,7 @@ def _resolves(
 ) -> list[dict[str, Any]]:
     """The directives that a decision carries out, resolved anew."""
     if option == APPLY:
-        return [_anew(context, d, telling) for d in telling.resolves]
+        return [anew(context, d, telling) for d in telling.resolves]
     if review.old is None or option not in (APPROVE, AS_CORRECTION):
         return []
     old = ledger.tellings.get(review.old.belief)
@@ -244,7 +198,13 @@ def _resolves(
     return [change_of(ledger, old, telling.start)]
 
 
-def _anew(context: Context, directive: dict[str, Any], telling: Telling) -> dict[str, Any]:
+def anew(context: Context, directive: dict[str, Any], telling: Telling) -> dict[str, Any]:
+    """A directive that a held telling was told with, as it would be carried out now.
+
+    Raises:
+        TargetRetired: its target was withdrawn since.
+        StaleReview: its target ended otherwise since.
+    """
     entry = context.telling_entry(directive["target"])
     ledger = context.ledger_of(entry)
     target = ledger.tellings.get(directive["target"])
@@ -256,3 +216,97 @@ def _anew(context: Context, directive: dict[str, Any], telling: Telling) -> dict
         return change_of(ledger, target, directive.get("at", telling.start), directive["action"])
     except NotTheHead as error:
         raise StaleReview(telling.entry_id) from error
+
+
+def _edited(context: Context, review: Review, claim: Claim, note: str) -> Receipt:
+    """Tell a claim in the place of a held one, with its times, and reject that one because of it."""
+    entry = context.telling_entry(review.id)
+    telling = context.ledger_of(entry).tellings[review.id]
+    said = words(context, claim, mode=telling.mode, episode=entry.body.get("episode"))
+    said.explicit, said.undated = True, telling.undated
+    if not telling.undated:
+        said.start = telling.start
+    if telling.told_end < FOREVER:
+        said.end = telling.told_end
+    said.body["edits"] = review.id
+    resolves = [anew(context, d, telling) for d in telling.resolves]
+    with context.writing() as now:
+        receipt = record(context, said, resolves=resolves, by_owner=True)
+        told = context.telling_entry(receipt.belief)
+        more = {"cause": told.seq, "edited": told.entry_id}
+        _carried_out(context, review, EDIT, now, note=note, **more)
+        waiting = review_of(context, told.entry_id, now)
+        if waiting is None:
+            notices = (*receipt.notices, f"told in the place of {review.id}, which is rejected")
+            return replace(receipt, notices=notices)
+        option = APPLY if APPLY in waiting.options else APPROVE
+        approved = _carried_out(context, waiting, option, now, cause=told.seq)
+        return replace(approved, entry=receipt.entry)
+
+
+def _revived(context: Context, review: Review, note: str) -> Receipt:
+    """Undo the entry that retired a belief, unless it did more than that.
+
+    Raises:
+        CannotRevive: the entry also told something else.
+        NotTheHead: later entries rest on it.
+    """
+    ledger = context.ledger_of(context.telling_entry(review.id))
+    seq = retiring(ledger, ledger.tellings[review.id])
+    entry = None if seq is None else context.journal.entry(seq)
+    if entry is None:
+        raise StaleReview(review.id)
+    if entry.body["op"] not in ("retract", "expire") and "claim" in entry.body:
+        raise CannotRevive(review.id, entry.seq, f"it also told {shorten(entry.body['claim'])}")
+    receipt = revert(context, entry.seq, note)
+    return replace(receipt, belief=cast("BeliefId", review.id))
+
+
+def decide_all(context: Context, source: str, option: str, note: str) -> BulkReceipt:
+    """Decide all that is held of a source by one option; see `BeliefStore.decide_all`."""
+    checked_text("source", source)
+    known = (APPROVE, AS_CORRECTION, APPLY, TELL_ONLY, DISMISS)
+    if option not in known:
+        raise UnknownOption(option, known)
+    with context.writing() as now:
+        found = [r for r in inbox(context) if r.source == source]
+        if not found:
+            raise NothingToChange(
+                f"decide what {shorten(source)} told", "nothing of it waits for a decision"
+            )
+        body: Body = {"op": "batch", "source": source, "option": option, "on": [], "marks": []}
+        if note:
+            body["note"] = checked_text("note", note)
+        head = context.append(context.free_id("g"), now, body)
+        decided: list[Receipt] = []
+        refused: list[tuple[str, AgmError]] = []
+        for review in found:
+            try:
+                with context.journal.transaction():
+                    decided.append(_one_of_all(context, review.id, option, now, head))
+            except AgmError as error:
+                refused.append((review.id, error))
+        return BulkReceipt(entry=EntryId(head.seq), decided=tuple(decided), refused=tuple(refused))
+
+
+def _one_of_all(context: Context, belief: str, option: str, now: int, head: Entry) -> Receipt:
+    review = review_of(
+        context, belief, now
+    )  # what was decided before may have moved its other side
+    if review is None:
+        raise StaleReview(belief)
+    if option not in review.options:
+        raise UnknownOption(option, review.options)
+    return _carried_out(context, review, option, now, cause=head.seq)
+
+
+def expire_reviews(context: Context, older_than: timedelta) -> list[Receipt]:
+    """Dismiss what nobody decided for too long; see `BeliefStore.expire_reviews`."""
+    if older_than.total_seconds() < 0:
+        raise InvalidArgument("older_than", older_than, "a timedelta of 0 or more")
+    with context.writing() as now:
+        found = [r for r in inbox(context) if r.age is not None and r.age > older_than]
+        note = f"nobody decided within {older_than}"
+        return [
+            _carried_out(context, review, EXPIRED, now, note=note, by=MACHINE) for review in found
+        ]

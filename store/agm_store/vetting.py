@@ -18,6 +18,7 @@ from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
 from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
+from agm_store.held import RETRIED
 from agm_store.telling import near_of
 from agm_store.touches import CAUSED, tokens_of_claim, touch_of
 
@@ -145,6 +146,13 @@ class Vetting:
         if cause is None or cause.body.get("op") != "imprint":
             return False
         return self._imprinted(told, cause.body.get("source"))
+
+    def retry(self, entry: Entry) -> str | None:
+        """A look at a held belief that must be there; it touches no claim and is found by the belief."""
+        belief = entry.body["belief"]
+        if self._told(entry, belief) is None:
+            return f"it is about {shorten(belief)}, and no statement before has that id"
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [RETRIED + belief])
 
     def artefact(self, entry: Entry) -> str | None:
         """What a version was made from must be there, and the number that no version before had."""
@@ -284,7 +292,7 @@ class Vetting:
         names += [*body.get("refines", ()), *body.get("refined_by", ())]
         for directive in body.get("resolves", ()):
             names += [*directive["tellings"], *filter(None, [directive.get("before")])]
-        names += filter(None, [body.get("inherits")])
+        names += filter(None, [body.get("inherits"), body.get("edits"), body.get("edited")])
         answer = body.get("answer", {})
         rows = [*answer.get("retired", ()), answer.get("contested", ())]
         names += [name.partition(INSTANCE)[0] for row in rows for name in row]
@@ -312,6 +320,7 @@ _CHECKS: dict[str, Any] = {
     "redact": Vetting.redact,
     "episode": Vetting.episode,
     "batch": Vetting.batch,
+    "retry": Vetting.retry,
     "imprint": Vetting.imprint,
     "artefact": Vetting.artefact,
     **dict.fromkeys(("flag", "clear", "attempt"), Vetting.about_flags),

@@ -36,6 +36,22 @@ def extraction(desk: Desk) -> Any:
     )
 
 
+def undecided_once(desk: Desk, claim: Any) -> str:
+    """Tell something while no check runs."""
+    from agm_store import slotchecks
+
+    real = slotchecks.check_slot
+
+    def failing(*_: object) -> None:
+        raise NotDecided("the worker is away")
+
+    slotchecks.check_slot = failing  # type: ignore[assignment]
+    try:
+        return desk.tell(claim)
+    finally:
+        slotchecks.check_slot = real
+
+
 ACTIVATING: dict[str, Callable[[Desk], Any]] = {
     "tell": lambda d: d.receipt(TTL == 300),
     "tell_all": lambda d: d.store.tell_all(extraction(d), entrenchment="asserted", source="chat"),
@@ -48,6 +64,11 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
         d.tell(TTL == 300, entrenchment="untrusted"),
         d.store.decide(d.store.inbox()[0], "approve"),
     ),
+    "decide_all": lambda d: (
+        d.tell(TTL == 300, entrenchment="untrusted", source="blog"),
+        d.store.decide_all(source="blog", option="approve"),
+    ),
+    "rescan": lambda d: (undecided_once(d, TTL == 300), d.store.rescan()),
     "revert": lambda d: d.store.revert(d.store.retract(d.tell(TTL == 300)).entry),
     "artefact": lambda d: d.store.artefact(
         "report", rests_on=[d.tell(TTL == 300)], descriptors=[attr("report", "size") == 3]
@@ -81,19 +102,23 @@ OTHERS = {
     "entails",
     "episode",
     "expire",
+    "expire_reviews",
     "export_to",
     "flags",
+    "held_against",
     "history",
     "import_from",
     "inbox",
     "principal",
     "rebuild",
+    "recall",
     "retract",
     "what_if",
     "support_graph",
     "support_network",
     "retract_by_source",
     "rests_on",
+    "retired",
     "show",
     "stats",
     "timeline",
@@ -132,6 +157,8 @@ def test_every_verb_that_can_activate_passes_the_hook(
         "update": 2,
         "reclassify": 2,
         "decide": 2,
+        "decide_all": 2,
+        "rescan": 2,
         "revert": 2,
         "derive": 3,
         "sweep": 5,

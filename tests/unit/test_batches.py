@@ -208,7 +208,7 @@ def test_a_refusal_found_while_parsing_holds_the_fact(store, ttl):
 def test_the_same_value_is_no_change(store, ttl):
     receipt = batch(store, [ttl], Fact(claim=TTL == 300, resolves=[supersede(0)]))
     _held(store, receipt, ttl, (0, "same_value"))
-    assert receipt.in_review[0].options == ("approve", "dismiss")
+    assert receipt.in_review[0].options == ("approve", "edit and approve", "dismiss")
 
 
 @pytest.mark.parametrize(

@@ -256,7 +256,7 @@ def test_the_inbox_is_decided(agm):
     (review,) = agm.json("inbox")
     assert review["id"] == "rumour"
     assert "approve" in review["options"]
-    assert "options: approve | dismiss" in agm("inbox")
+    assert "options: approve | edit and approve | dismiss" in agm("inbox")
     assert "UnknownOption" in agm.refused("decide", "rumour", "perhaps")
     assert agm.json("decide", "rumour", "approve")["status"] == "active"
     assert agm("inbox") == "Nothing waits for a decision.\n"

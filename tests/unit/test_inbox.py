@@ -29,7 +29,7 @@ def test_a_review_shows_both_sides_what_was_found_and_the_options(desk: Desk) ->
     )
     assert review.machine is not None
     assert review.machine.kind == "contradiction"
-    assert review.options == ("approve", "approve as correction", "dismiss")
+    assert review.options == ("approve", "approve as correction", "edit and approve", "dismiss")
     assert any("core" in why for why in review.why)
 
 
@@ -97,7 +97,7 @@ def test_a_review_is_decided_once(desk: Desk) -> None:
 def test_only_its_options_can_be_chosen(desk: Desk) -> None:
     desk.tell(TTL == 600, since=5, entrenchment="untrusted")
     (review,) = desk.store.inbox()
-    assert review.options == ("approve", "dismiss")
+    assert review.options == ("approve", "edit and approve", "dismiss")
     entries = desk.store.stats().entries
     with pytest.raises(UnknownOption):
         desk.store.decide(review, "approve as correction")
@@ -138,7 +138,12 @@ def test_a_held_correction_waits_whole_and_is_applied_on_approval(desk: Desk) ->
     receipt = desk.store.correct(a, TTL == 600, entrenchment="untrusted")
     assert (receipt.status, receipt.retired, desk.value(5)) == ("held", (), 300)
     (review,) = desk.store.inbox()
-    assert review.options == ("apply its directive", "believe it without its directive", "dismiss")
+    assert review.options == (
+        "apply its directive",
+        "believe it without its directive",
+        "edit and approve",
+        "dismiss",
+    )
     applied = desk.store.decide(review, "apply its directive")
     assert {loss.belief.id for loss in applied.retired} == {a}
     assert (desk.value(5), desk.status(a)) == (600, "superseded")

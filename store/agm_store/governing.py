@@ -1,0 +1,89 @@
+"""The verbs about who decides: what is held, looked at again, expired, decided in bulk, or revived.
+
+`BeliefStore` has them beside its own; each says what it does, the rooms it names do it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agm_store.borders import public
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import timedelta
+
+    from agm.beliefs import BeliefId
+    from agm_store.context import Context
+    from agm_store.records import BulkReceipt, EntryId, Receipt, RescanReport, Review
+
+
+class Governing:
+    """The part of a store's verbs that looks after what is held."""
+
+    _context: Context
+
+    @public
+    def rescan(
+        self,
+        *,
+        budget: int | None = None,
+        after: EntryId | int | None = None,
+        progress: Callable[[int, int, str], object] | None = None,
+    ) -> RescanReport:
+        """Look again at what is held because a check did not run, oldest first; the same gates decide.
+
+        What they decide is an entry by the machine, which a revert undoes and no rescan repeats. What fails
+        again stays held, with the error, and is due again after a minute, two, four, up to a day. What waits
+        for a person is not touched. At most ``budget`` beliefs are looked at, and a later call goes on
+        ``after`` what the report names as ``next``; ``progress`` is told how many of how many, and which.
+        """
+        from agm_store.rescanning import rescan
+
+        return rescan(self._context, budget=budget, after=after, progress=progress)
+
+    @public
+    def held_against(self, belief: BeliefId | str, /) -> int:
+        """How many held newcomers stand against a belief: found to contradict it, aimed at it, or another value.
+
+        Raises:
+            UnknownBelief: there is none with such an id.
+        """
+        from agm_store.held import held_against
+
+        return held_against(self._context, belief)
+
+    @public
+    def retired(self) -> Sequence[Review]:
+        """Beliefs that were withdrawn or ended with nothing in their place, in order of recording, each to be revived.
+
+        What its own words end is not among them.
+        """
+        from agm_store.reviews import retired
+        from agm_store.tables import Reviews
+
+        return Reviews(retired(self._context))
+
+    @public
+    def decide_all(self, *, source: str, option: str, note: str = "") -> BulkReceipt:
+        """Decide all that is held of one source by one option, as one change that one revert undoes.
+
+        Reviews that do not offer the option, or cannot be approved, stay as they are and are named.
+
+        Raises:
+            UnknownOption: no review has such an option, or it needs a claim.
+            NothingToChange: nothing of the source waits for a decision.
+        """
+        from agm_store.reviewing import decide_all
+
+        return decide_all(self._context, source, option, note)
+
+    @public
+    def expire_reviews(self, *, older_than: timedelta) -> Sequence[Receipt]:
+        """Dismiss what nobody decided for longer than this; each is an entry by the machine, which a revert undoes.
+
+        What a revert brought back waits anew from then on.
+        """
+        from agm_store.reviewing import expire_reviews
+
+        return tuple(expire_reviews(self._context, older_than))

@@ -1,0 +1,182 @@
+"""What is held, by what, since when, and what it waits for: the machine's next look, or a person.
+
+A belief waits for the machine while nothing holds it but checks that did not run.  Any other reason is a
+person's, and so is a belief of which somebody undid what the machine decided.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm_store.context import tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+    from agm_store.ledger import Ledger, Telling
+
+HELD = "@held"
+"""The mark of what holds a belief, and of what decides on one that is held."""
+RETRIED = "@retry "
+"""Before the id of a held belief: the mark of the looks at it that came to nothing."""
+UNDECIDED = "undecided: "
+"""Before the reason of a holding: a check did not run."""
+MACHINE = "machine"
+"""By whom a decision is that no person made."""
+EXPIRED = "expire"
+"""The option under which a review is dismissed because nobody decided in time."""
+_REMARK = "confusable name "
+"""Before a reason that holds nothing by itself."""
+
+
+class Holding(NamedTuple):
+    """A held belief: its telling, the entry that holds it, and since when it waits."""
+
+    told: Entry
+    by: Entry
+    since: int
+    undone: bool
+    """Whether somebody undid what the machine decided of it."""
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The reasons for which it is held."""
+        return tuple(self.by.body.get("why", ()))
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for a check to be run again, and for no person."""
+        return not self.undone and undecided(self.why)
+
+
+def undecided(why: Iterable[str]) -> bool:
+    """Whether reasons say only that checks did not run."""
+    reasons = [reason for reason in why if not reason.startswith(_REMARK)]
+    return bool(reasons) and all(reason.startswith(UNDECIDED) for reason in reasons)
+
+
+def holdings(run: Iterable[Entry], ledger: Ledger) -> list[Holding]:
+    """The held beliefs among the entries of a fold, in order of recording."""
+    told: dict[int, Entry] = {}
+    last: dict[str, Entry] = {}
+    undone: dict[int, list[tuple[str, bool]]] = {}
+    since: dict[str, int] = {}
+    again: set[str] = set()
+    for entry in run:
+        body = entry.body
+        belief = _about(entry, told)
+        if belief is not None and entry.seq not in ledger.void:
+            last[belief] = entry
+        elif belief is not None and body["op"] == "decide":
+            for seq in {entry.seq, body.get("cause", entry.seq)}:
+                undone.setdefault(seq, []).append((belief, body.get("by") == MACHINE))
+        elif body["op"] == "revert" and entry.seq not in ledger.void and body["target"] in undone:
+            for restored, by_machine in undone[body["target"]]:
+                since[restored] = entry.recorded_at
+                if by_machine:
+                    again.add(restored)
+    return [
+        Holding(entry, by, max(by.recorded_at, since.get(belief, 0)), belief in again)
+        for entry in told.values()
+        if (belief := entry.entry_id) in last and is_held(ledger, belief)
+        for by in (last[belief],)
+    ]
+
+
+def _about(entry: Entry, told: dict[int, Entry]) -> str | None:
+    """The belief whose state an entry says; none for most."""
+    op = entry.body["op"]
+    if op == "tell":
+        told[entry.seq] = entry
+        return entry.entry_id
+    if op == "reclassify":
+        named = told.get(entry.body["target"])
+        return None if named is None else named.entry_id
+    return str(entry.body["belief"]) if op == "decide" else None
+
+
+def is_held(ledger: Ledger, belief: str) -> bool:
+    """Whether a belief is held and not withdrawn."""
+    telling = ledger.tellings.get(belief)
+    return telling is not None and telling.state == "held" and not telling.withdrawn
+
+
+def expired_reviews(run: Iterable[Entry], ledger: Ledger) -> int:
+    """How many beliefs are dismissed because nobody decided in time."""
+    late = {
+        e.body["belief"]
+        for e in run
+        if e.body["op"] == "decide" and e.body["option"] == EXPIRED and e.seq not in ledger.void
+    }
+    return sum(b in ledger.tellings and ledger.tellings[b].state == "rejected" for b in late)
+
+
+def holding_of(context: Context, entry: Entry, ledger: Ledger) -> Holding | None:
+    """How a telling is held; None when it is not."""
+    if not is_held(ledger, entry.entry_id):
+        return None
+    run = context.journal.touching(context.owner, tokens_of(entry))
+    return next((h for h in holdings(run, ledger) if h.told.seq == entry.seq), None)
+
+
+def held(context: Context) -> Iterator[tuple[Holding, Ledger]]:
+    """What is held, oldest first, each with the fold of what it touches."""
+    seen: set[int] = set()
+    for marked in context.journal.touching(context.owner, [HELD]):
+        entry = _told(context, marked)
+        if entry is None or entry.seq in seen:
+            continue
+        seen.add(entry.seq)
+        ledger = context.ledger_of(entry)
+        found = holding_of(context, entry, ledger)
+        if found is not None:
+            yield found, ledger
+
+
+def _told(context: Context, marked: Entry) -> Entry | None:
+    """The telling that an entry holds; decisions hold what another entry held before."""
+    if marked.body["op"] == "tell":
+        return marked
+    return (
+        context.journal.entry(marked.body["target"]) if marked.body["op"] == "reclassify" else None
+    )
+
+
+def held_against(context: Context, belief: str) -> int:
+    """How many held newcomers stand against a belief; see `BeliefStore.held_against`."""
+    return weights(context, [belief])[belief]
+
+
+def weights(context: Context, beliefs: Sequence[str]) -> dict[str, int]:
+    """For each belief how many held newcomers stand against it, by one look at what is held."""
+    found = dict.fromkeys(beliefs, 0)
+    if not context.journal.touched(context.owner, HELD):
+        return found
+    waiting = list(held(context))
+    for belief in found:
+        old = context.telling_entry(belief)
+        telling = context.ledger_of(old).tellings.get(belief)
+        if telling is not None and telling.admitted:
+            found[belief] = sum(_against(h, ledger, telling) for h, ledger in waiting)
+    return found
+
+
+def _against(holding: Holding, ledger: Ledger, old: Telling) -> bool:
+    """Whether a held newcomer was found to contradict a belief, or might: as told of, aimed at, or a rival value."""
+    body = holding.by.body
+    new = ledger.tellings[holding.told.entry_id]
+    if new.entry_id == old.entry_id:
+        return False
+    named = {row[0] for row in body.get("checks", ()) if row[1] == "contradiction"}
+    named |= {row["with"] for row in body.get("unrun", ()) if "with" in row}
+    named |= {target for d in new.resolves for target in d["tellings"]}
+    if old.entry_id in named:
+        return True
+    return (
+        new.slot is not None
+        and (new.slot, "relation" in new.body) == (old.slot, False)
+        and new.value != old.value
+        and max(new.start, old.start) < min(new.told_end, old.told_end)
+    )

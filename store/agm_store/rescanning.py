@@ -1,0 +1,245 @@
+"""Looking again at what is held because a check did not run.
+
+Each such belief is proposed once more, as it was told, and the same gates decide as for a newcomer.  What
+they decide is an entry of its own, by the machine; what fails again stays held, and an entry says when it
+was tried, with which error, and when it may be tried next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from agm.errors import AgmError
+from agm_store.admission import admit
+from agm_store.context import tokens_of
+from agm_store.directing import with_uncovered
+from agm_store.entries import moment
+from agm_store.errors import ContradictsConstraints, NotTheHead, StaleReview, TargetRetired
+from agm_store.held import HELD, MACHINE, RETRIED, held, holding_of, undecided
+from agm_store.ledger import ADMITTED, voided
+from agm_store.proposals import Ruling
+from agm_store.records import EntryId, Receipt, RescanReport, Retried
+from agm_store.reverting import as_if_told, oddness
+from agm_store.telling import loss
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agm.beliefs import BeliefId
+    from agm_store.context import Context
+    from agm_store.entries import Body, Entry
+    from agm_store.held import Holding
+    from agm_store.ledger import Ledger
+    from agm_store.proposals import Proposal
+
+RESCAN = "rescan"
+"""The option under which what a look decided is recorded."""
+FIRST, LONGEST = 60 * 10**6, 24 * 60 * 60 * 10**6
+"""The shortest and the longest wait after a look that failed, in microseconds."""
+MAX_ERROR = 1000
+"""Characters of an error that are kept."""
+
+
+class _Tried(NamedTuple):
+    """The looks at a held belief that failed, and from when on it may be looked at again."""
+
+    tries: int
+    due: int
+
+
+def rescan(
+    context: Context,
+    *,
+    budget: int | None,
+    after: int | None,
+    progress: Callable[[int, int, str], object] | None,
+) -> RescanReport:
+    """Look again at what waits for a check; see `BeliefStore.rescan`."""
+    now = context.now()
+    due = [
+        h.told
+        for h, _ in held(context)
+        if h.waits and h.told.seq > (after or 0) and tried(context, h).due <= now
+    ]
+    chosen = due if budget is None else due[:budget]
+    decided: list[Receipt] = []
+    failed: list[Retried] = []
+    for count, entry in enumerate(chosen, 1):
+        if progress is not None:
+            progress(count, len(chosen), entry.entry_id)
+        answer = _look(context, entry)
+        if isinstance(answer, Receipt):
+            decided.append(answer)
+        elif answer is not None:
+            failed.append(answer)
+    return RescanReport(
+        decided=tuple(decided),
+        failed=tuple(failed),
+        looked=len(chosen),
+        waiting=sum(h.waits for h, _ in held(context)),
+        next=EntryId(chosen[-1].seq) if len(chosen) < len(due) else None,
+    )
+
+
+def tried(context: Context, holding: Holding) -> _Tried:
+    """How often a held belief was looked at in vain since it is held so, and from when on it may be again."""
+    marked = context.journal.touching(context.owner, [RETRIED + holding.told.entry_id])
+    void = voided(marked)
+    live = [
+        e
+        for e in marked
+        if e.body["op"] == "retry" and e.seq not in void and e.seq > holding.by.seq
+    ]
+    return _Tried(len(live), live[-1].body["due"] if live else 0)
+
+
+def wait(count: int) -> int:
+    """Microseconds to wait after so many looks that failed."""
+    return min(FIRST << min(count - 1, 32), LONGEST)
+
+
+def _look(context: Context, entry: Entry) -> Receipt | Retried | None:
+    """Look at one held belief; None when something else decided on it meanwhile."""
+    with context.writing() as now:
+        ledger = context.ledger_of(entry)
+        holding = holding_of(context, entry, ledger)
+        if holding is None or not holding.waits:
+            return None
+        resolves: list[dict[str, Any]] = []
+        ruling = Ruling()
+        try:
+            resolves = _resolves(context, ledger, entry)
+            ruling = admit(context, _proposal(context, ledger, entry, resolves), now)
+        except ContradictsConstraints as error:
+            ruling.hold(f"the constraints are against it: {error}")
+        except (NotTheHead, StaleReview, TargetRetired) as error:
+            ruling.hold(f"its directive cannot be carried out: {error}")
+        except AgmError as error:
+            ruling.hold(f"undecided: {error}")
+        resolves += ruling.resolves
+        _within_its_touch(context, entry, ruling, resolves)
+        if ruling.state == "held" and undecided(ruling.why):
+            return _failed(context, holding, "; ".join(ruling.why), now)
+        return _decided(context, entry, ruling, resolves, now)
+
+
+def _resolves(context: Context, ledger: Ledger, entry: Entry) -> list[dict[str, Any]]:
+    """The directives that it was told with, resolved anew."""
+    from agm_store.reviewing import anew
+
+    telling = ledger.tellings[entry.entry_id]
+    return [anew(context, directive, telling) for directive in telling.resolves]
+
+
+def _proposal(
+    context: Context, ledger: Ledger, entry: Entry, resolves: list[dict[str, Any]]
+) -> Proposal:
+    """A held belief as a newcomer in the place where it was told."""
+    from agm_store.tiers import Call
+
+    telling = ledger.tellings[entry.entry_id]
+    proposal = as_if_told(context, entry, telling.mode)
+    body = proposal.body
+    proposal.explicit = (
+        ("from" in body and "inherits" not in body)
+        or "undated" in body
+        or telling.mode != "assertion"
+    )
+    proposal.place, proposal.bare = telling, False
+    body["from"] = proposal.start = telling.start
+    if resolves:
+        body["resolves"] = resolves
+    proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
+    if any(d["reason"] == "correction" for d in resolves):
+        proposal.reason = "correction"
+    proposal.call = Call(context, machine="source" in body)
+    return proposal
+
+
+def _within_its_touch(
+    context: Context, entry: Entry, ruling: Ruling, resolves: list[dict[str, Any]]
+) -> None:
+    """Hold a newcomer that would retire what its telling does not touch: only a person's entry can say so."""
+    own = set(tokens_of(entry))
+    named = {*(d["target"] for d in resolves), *ruling.fields.get("contradicts", ())}
+    far = sorted(
+        target
+        for target in named
+        if not own.issuperset(tokens_of(context.telling_entry(target)))
+    )
+    if far:
+        ruling.retired.clear()
+        ruling.hold("it contradicts " + ", ".join(far))
+
+
+def _failed(context: Context, holding: Holding, error: str, now: int) -> Retried:
+    count = tried(context, holding).tries + 1
+    belief = holding.told.entry_id
+    body: Body = {
+        "op": "retry",
+        "belief": belief,
+        "error": error[:MAX_ERROR],
+        "due": now + wait(count),
+        "on": [],
+        "marks": [RETRIED + belief],
+    }
+    context.append(context.free_id("t"), now, body)
+    return Retried(
+        belief=cast("BeliefId", belief),
+        error=body["error"],
+        tries=count,
+        due=moment(body["due"]),
+    )
+
+
+def _decided(
+    context: Context,
+    entry: Entry,
+    ruling: Ruling,
+    resolves: list[dict[str, Any]],
+    now: int,
+) -> Receipt:
+    """Record what the gates decided, by the machine, and answer with what it retired."""
+    ledger = context.ledger_of(entry)
+    belief = entry.entry_id
+    body: Body = {
+        "op": "decide",
+        "belief": belief,
+        "option": RESCAN,
+        "state": ruling.state,
+        "by": MACHINE,
+        "on": tokens_of(entry),
+        "marks": [HELD],
+        **oddness(entry.body),
+    }
+    admitted = ruling.state == ADMITTED
+    if admitted and resolves:
+        body["resolves"] = resolves
+    if admitted and "until" in ruling.fields:
+        body["from"], body["to"] = ledger.tellings[belief].start, ruling.fields["until"]
+    if admitted and ("contradicts" in ruling.fields or "contradicts" in entry.body):
+        body["contradicts"] = ruling.fields.get("contradicts", [])
+    rows = [[b, verdict.kind, route] for b, verdict, route in ruling.checked[:20]]
+    for name, found in (("why", ruling.why), ("checks", rows), ("not_checked", ruling.not_checked)):
+        if found:
+            body[name] = found
+    written = context.append(context.free_id("d"), now, body)
+    lost = {t.entry_id: t for t in ruling.retired} if admitted else {}
+    for directive in body.get("resolves", ()):
+        lost |= {t: ledger.tellings[t] for t in directive["tellings"] if t in ledger.tellings}
+    receipt = Receipt(
+        belief=cast("BeliefId", belief),
+        entry=EntryId(written.seq),
+        status=cast("Any", "active" if admitted else ruling.state),
+        retired=tuple(
+            loss(context, t, [*ruling.kernels.get(t.entry_id, ()), belief]) for t in lost.values()
+        ),
+        checked=cast("Any", tuple(ruling.checked)),
+        not_checked=tuple(ruling.not_checked),
+        notices=(
+            "decided by the machine, after a check that did not run",
+            *ruling.why,
+            *ruling.notices,
+        ),
+    )
+    return with_uncovered(context, receipt, [(ledger, d) for d in body.get("resolves", ())])

@@ -1,0 +1,191 @@
+"""What waits for a person, as reviews: what is held, and what was retired with nothing in its place.
+
+A review names the newcomer, the side it conflicts with, what the machine found and the options that make
+sense.  Reading them writes nothing; what an option would do is only tried out when it is asked for.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from agm_store.context import tokens_of
+from agm_store.entries import moment
+from agm_store.held import held, holding_of
+from agm_store.records import EntryId, Review
+from agm_store.sides import side_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agm.beliefs import Belief
+    from agm.verdicts import Verdict
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+    from agm_store.held import Holding
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.records import Blast
+
+APPROVE, AS_CORRECTION, DISMISS = "approve", "approve as correction", "dismiss"
+APPLY, TELL_ONLY = "apply its directive", "believe it without its directive"
+EDIT, REVIVE = "edit and approve", "revive"
+
+
+def inbox(context: Context) -> list[Review]:
+    """The reviews that wait for a decision, oldest first."""
+    now = context.now()
+    return [_review(context, holding, ledger, now) for holding, ledger in held(context)]
+
+
+def review_of(context: Context, belief: str, now: int) -> Review | None:
+    """The review of one held belief; None when nothing is to be decided of it."""
+    entry = context.telling_entry(belief)
+    ledger = context.ledger_of(entry)
+    holding = holding_of(context, entry, ledger)
+    return None if holding is None else _review(context, holding, ledger, now)
+
+
+def _review(context: Context, holding: Holding, ledger: Ledger, now: int) -> Review:
+    telling = ledger.tellings[holding.told.entry_id]
+    old = _other_side(context, ledger, telling, holding, now)
+    standing = "not_in_force" if old is None or not ledger.in_force(old, now) else "believed"
+    return Review(
+        id=telling.entry_id,
+        new=side_in(ledger, telling, standing="not_in_force", valid=now),
+        old=None if old is None else side_in(ledger, old, standing=standing, valid=now),
+        machine=_machine(holding),
+        not_checked=tuple(holding.by.body.get("not_checked", ())),
+        options=_options(ledger, telling, old),
+        why=holding.why,
+        known=_last(context, holding.told),
+        certificate=_certificate(context, holding),
+        since=moment(holding.since),
+        age=timedelta(microseconds=max(now - holding.since, 0)),
+        tried=lambda review, option: _would(context, review, option),
+    )
+
+
+def _last(context: Context, entry: Entry) -> EntryId:
+    """The last entry that touches the sides: when it moves, the review is stale."""
+    return EntryId(context.journal.touching(context.owner, tokens_of(entry))[-1].seq)
+
+
+def _would(context: Context, review: Review, option: str) -> Blast:
+    from agm_store.blast import tried
+    from agm_store.reviewing import decide
+
+    def act() -> Entry:
+        count = context.journal.head().count
+        decide(context, review, option)
+        return next(iter(context.journal.entries(owner=context.owner, after=count)))
+
+    return tried(context, act)
+
+
+def _machine(holding: Holding) -> Verdict:
+    from agm.verdicts import Verdict
+
+    body = holding.by.body
+    sure = body.get("certainty")
+    for _, kind, route in body.get("checks", ()):
+        if kind == "contradiction":
+            return Verdict("contradiction", route, confidence=sure)
+    if body.get("not_checked"):
+        return Verdict("undecided", "none", reason="; ".join(body["not_checked"]))
+    return Verdict("unrelated", "none")
+
+
+def _certificate(context: Context, holding: Holding) -> tuple[Belief, ...]:
+    """The beliefs that the newcomer was found to contradict."""
+    from agm_store.telling import belief_of
+
+    rows = holding.by.body.get("checks", ())
+    ids = dict.fromkeys(row[0] for row in rows if row[1] == "contradiction")
+    found = []
+    for belief in ids:
+        entry = context.journal.find(context.owner, belief)
+        if entry is not None and entry.body["op"] == "tell":
+            found.append(belief_of(context, belief, entry.body))
+    return tuple(found)
+
+
+def _other_side(
+    context: Context, ledger: Ledger, telling: Telling, holding: Holding, now: int
+) -> Telling | None:
+    """What the newcomer meets: its directive's target, else the strongest rival in force where it would be."""
+    for directive in telling.resolves:
+        entry = context.telling_entry(directive["target"])
+        return ledger.tellings.get(directive["target"]) or context.ledger_of(entry).tellings.get(
+            directive["target"]
+        )
+    rivals = [c[0] for c in holding.by.body.get("checks", ()) if c[1] == "contradiction"]
+    found = [head for r in rivals if (head := ledger.head_of(r)) is not None and head.admitted]
+    if not found and telling.slot is not None:
+        found = [
+            t
+            for t in ledger.slots[telling.slot]
+            if t is not telling and ledger.in_force(t, now) and t.value != telling.value
+        ]
+    return max(found, key=lambda t: (t.rank, t.order_start, t.seq), default=None)
+
+
+def _options(ledger: Ledger, telling: Telling, old: Telling | None) -> tuple[str, ...]:
+    edit = () if telling.derived else (EDIT,)
+    if any(d.get("tellings") for d in telling.resolves):
+        return (APPLY, TELL_ONLY, *edit, DISMISS)
+    if (
+        old is None
+        or old.withdrawn
+        or not old.admitted
+        or ledger.tellings.get(old.entry_id) is None
+    ):
+        return (APPROVE, *edit, DISMISS)
+    return (APPROVE, AS_CORRECTION, *edit, DISMISS)
+
+
+def retired(context: Context) -> list[Review]:
+    """Beliefs that some entry retired with nothing in their place, in order of recording, each with its revival."""
+    now = context.now()
+    ledger = context.fold(context.journal.entries(owner=context.owner))
+    found = (_retired(context, ledger, t, now) for t in _without_successor(ledger, now))
+    return [review for review in found if review is not None]
+
+
+def retired_review(context: Context, belief: str, now: int) -> Review | None:
+    """The review of one belief that was retired with nothing in its place; None when it was not."""
+    ledger = context.ledger_of(context.telling_entry(belief))
+    telling = next((t for t in _without_successor(ledger, now) if t.entry_id == belief), None)
+    return None if telling is None else _retired(context, ledger, telling, now)
+
+
+def _without_successor(ledger: Ledger, now: int) -> Iterator[Telling]:
+    for telling in ledger.tellings.values():
+        if telling.admitted and ledger.status(telling.entry_id, now) in ("retracted", "expired"):
+            yield telling
+
+
+def retiring(ledger: Ledger, telling: Telling) -> int | None:
+    """The entry that withdrew or ended a telling; None when its own words ended it."""
+    return telling.retired_by if telling.withdrawn else ledger.ended(telling)[1]
+
+
+def _retired(context: Context, ledger: Ledger, telling: Telling, now: int) -> Review | None:
+    seq = retiring(ledger, telling)
+    entry = None if seq is None else context.journal.entry(seq)
+    if entry is None:
+        return None
+    word = ledger.status(telling.entry_id, now)
+    note = entry.body.get("note")
+    return Review(
+        id=telling.entry_id,
+        new=side_in(ledger, telling, standing="not_in_force", valid=now),
+        old=None,
+        machine=None,
+        not_checked=(),
+        options=(REVIVE,),
+        why=(f"{word} by entry {entry.seq}" + (f": {note}" if note else ""),),
+        known=_last(context, context.telling_entry(telling.entry_id)),
+        since=moment(entry.recorded_at),
+        age=timedelta(microseconds=max(now - entry.recorded_at, 0)),
+        tried=lambda review, option: _would(context, review, option),
+    )
