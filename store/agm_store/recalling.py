@@ -173,7 +173,8 @@ def _ranked(world: World, found: list[tuple[_Shown, float]]) -> tuple[Hit, ...]:
 def held_against(context: Context, sides: Sequence[Side], known: int) -> dict[str, int]:
     """How many held newcomers stand against each of some beliefs, up to an entry; those without any left out.
 
-    Against it is what names it in a directive, was found to contradict it, or gives its slot another value.
+    Against it is what names it in a directive, contradicts it or could not be compared with it, or gives its
+    slot another value.
     """
     slots: dict[str, list[tuple[str, str]]] = {}
     for each in sides:
@@ -186,8 +187,9 @@ def held_against(context: Context, sides: Sequence[Side], known: int) -> dict[st
         body = entry.body
         if body["op"] != "tell":
             continue
-        met = {d["target"] for d in body.get("resolves", ())}
+        met = {t for d in body.get("resolves", ()) for t in (d["target"], *d.get("tellings", ()))}
         met |= {check[0] for check in body.get("checks", ()) if check[1] == "contradiction"}
+        met |= {unrun["with"] for unrun in body.get("unrun", ()) if "with" in unrun}
         met |= {b for b, value in slots.get(body.get("slot", ""), ()) if value != body["value"]}
         if met & shown and _is_held(context, entry, known):
             for belief in met & shown:

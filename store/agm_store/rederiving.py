@@ -119,7 +119,7 @@ def _task(world: World, entry: Entry, flags: Sequence[Flagged], overview: Overvi
         premises=tuple(
             Premise(
                 id=e.entry_id,
-                says=e.body.get("claim") or e.body["text"],
+                says=e.body.get("claim") or e.body.get("text", "redacted"),
                 believed=_is_kept(ledger, reading, e),
             )
             for e in told

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 def node_of(entry: Entry) -> str:
     """The node of what a telling states."""
     claim = entry.body.get("claim")
-    return claim if claim is not None else f"#{entry.entry_id}: {entry.body['text']}"
+    return (
+        claim if claim is not None else f"#{entry.entry_id}: {entry.body.get('text', 'redacted')}"
+    )
 
 
 def graph_of(

@@ -47,7 +47,7 @@ steps = st.lists(
         st.tuples(st.just("slot"), st.sampled_from("ab"), st.sampled_from(["ttl", "target"]), st.integers(0, 3)),
         st.tuples(st.just("fails"), st.sampled_from("ab"), texts),
     ),
-    min_size=1,
+    min_size=3,
     max_size=12,
 )  # fmt: skip
 
@@ -90,7 +90,7 @@ SEEN = {"matched": 0}
 
 def test_both_backends_find_the_same_and_what_is_rebuilt_equals_what_lived() -> None:
     agree_and_rebuild()
-    assert SEEN["matched"] > 60
+    assert SEEN["matched"] > 30
 
 
 @settings(max_examples=40, deadline=None)
