@@ -1,197 +1,31 @@
-"""Judges the answers of a store against what a memory case expects: by values, statuses and errors.
+"""Judges what `laboratory.casebook.judging` leaves to people, by the forms of the queries in these files.
 
-`judge` gives one `Verdict` for a query.  What is argued in words is `not judged`, never passed.
+`judge` gives one `Verdict` for a query.  What is argued in words is not judged, never passed.
 """
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import NamedTuple
-
-from agm.claims import Quantity
-from agm.errors import AgmError, InvalidDirective, UnitMismatch
-from agm_store.errors import (
-    IdempotencyConflict,
-    InvalidArgument,
-    KnownInFuture,
-    NothingToChange,
-    NotTheHead,
-    TargetRetired,
-    UnknownBelief,
-)
-from tests.cases.stage import moment, value
-
-ERRORS = {
-    "known_at_in_future": KnownInFuture,
-    "unit_mismatch": UnitMismatch,
-    "timestamp_not_iso8601": InvalidArgument,
-    "target_not_head": (NotTheHead, TargetRetired),
-    "would_orphan_successor": NotTheHead,
-    "self_supersede": (NothingToChange, IdempotencyConflict),
-    "not_owner": UnknownBelief,
-}
-"""What the codes of the vocabulary are here; reasons of a directive bear the same codes."""
-WORDS = {"pending": "held", "corrected": "superseded", "erased": "redacted"}
-
-
-class Verdict(NamedTuple):
-    """How one query came out; ``judged`` says whether anything of it was compared."""
-
-    judged: bool
-    faults: tuple[str, ...] = ()
+from laboratory.casebook.found import Verdict
+from laboratory.casebook.judging import WORDS
+from laboratory.casebook.judging import judge as by_program
+from laboratory.casebook.stage import moment
 
 
 def judge(stage, query, expected):
     """The verdict on one query."""
-    if "s" in query:
-        return _values(stage, query, expected)
     for name, judges in _JUDGES.items():
         if name in query:
             return judges(stage, query, expected)
-    return Verdict(judged=False)
-
-
-def _values(stage, query, expected):
-    if "now" in query:
-        stage.now = moment(query["now"])
-    term = stage.term(query["s"], query["p"], query.get("scope"))
-    point = {
-        "valid": moment(query["valid_at"]) if "valid_at" in query else None,
-        "known": moment(query["known_at"]) if "known_at" in query else None,
-    }
-    try:
-        world = stage.store.at(**point)
-        answer = world.ask(term)
-    except AgmError as error:
-        return _error(error, expected)
-    if "error" in expected:
-        return Verdict(judged=True, faults=(f"{expected['error']}: answered {answer.values}",))
-    if "values_one_of" in expected:
-        given = [list(map(value, one)) for one in expected["values_one_of"]]
-        return _same(any(_equal(answer.values, one) for one in given), answer.values, expected)
-    wanted = [stage_value(stage, query["p"], o) for o in expected["values"]]
-    if any(isinstance(w, Quantity) for w in wanted):  # the store answers in the slot's own unit
-        same = len(set(answer.values)) == len(wanted) and all(
-            world.entails(term == w) for w in wanted
-        )
-    else:
-        same = _equal(answer.values, wanted)
-    faults = () if same else (f"values {answer.values}, expected {expected['values']}",)
-    if answer.contested != expected.get("conflict", False):
-        faults = (*faults, f"contested is {answer.contested}")
-    return Verdict(judged=True, faults=faults)
-
-
-def stage_value(stage, predicate, o):
-    """A value of the vocabulary as the slot holds it."""
-    return Decimal(o) if predicate in stage.numeric else value(o)
-
-
-def _equal(found, wanted):
-    """Equal as sets, types apart: 1 is not true."""
-    return {(type(v), v) for v in found} == {(type(v), v) for v in wanted}
+    return by_program(stage, query, expected)
 
 
 def _same(right, found, expected):
     return Verdict(judged=True, faults=() if right else (f"found {found}, expected {expected}",))
 
 
-def _error(error, expected):
-    wanted = ERRORS.get(expected.get("error"))
-    right = wanted is not None and isinstance(error, wanted)
-    return _same(right, f"{type(error).__name__}: {error}", expected)
-
-
-def _status(stage, query, expected):
-    words = expected.get("status", expected)
-    if not isinstance(words, dict) or not all(w in _KNOWN for w in words.values()):
-        return Verdict(judged=False)
-    faults = [
-        f"{name} is {found}, expected {word}"
-        for name, word in words.items()
-        if not _is(found := status_of(stage, name), word)
-    ]
-    return Verdict(judged=True, faults=tuple(faults))
-
-
-_KNOWN = {
-    "active", "superseded", "corrected", "retracted", "pending", "rejected", "suppressed", "reverted", "unsupported",
-    "expired", "erased",
-}  # fmt: skip
-
-
-def status_of(stage, name):
-    """The status and standing of what the vocabulary calls by one name; several tellings are one belief."""
-    if name in stage.errors and name not in stage.told:
-        return ("rejected", "not_in_force")
-    world = stage.store.at()
-    sides = [world.standing(belief) for belief in stage.told[name]]
-    best = max(sides, key=lambda s: (s.standing == "believed", s.status == "active"))
-    return (best.status, best.standing)
-
-
-def _is(found, word):
-    status, standing = found
-    if word == "unsupported":
-        return standing == "unsupported"
-    if word == "pending":
-        return status == "held" or standing == "outranked"
-    if word == "active":
-        return status == "active" and standing in {"believed", "contested", "not_in_force"}
-    return status == WORDS.get(word, word)
-
-
-def _outcome(stage, query, expected):
-    name = query["outcome"]
-    if stage.last_batch is not None and name in {"directive", "batch"}:
-        return _batch(stage, expected)
-    faults, judged = [], False
-    error = stage.errors.get(name) or stage.outcomes.get(name)
-    if "error" in expected:
-        judged = True
-        faults += _error(error, expected).faults
-    if expected.get("heads") == 1:
-        return _race(stage, expected)
-    for key, word in expected.items():
-        target = name if key == "status" else key
-        if (
-            isinstance(word, str)
-            and word in _KNOWN
-            and (target in stage.told or target in stage.errors)
-        ):
-            judged = True
-            if not _is(found := status_of(stage, target), word):
-                faults.append(f"{target} is {found}, expected {word}")
-    return Verdict(judged=judged, faults=tuple(faults))
-
-
-def _race(stage, expected):
-    won = [n for n in expected["winner_in"] if n in stage.receipts]
-    lost = [n for n in expected["winner_in"] if n in stage.errors]
-    right = len(won) == len(lost) == 1
-    right = right and isinstance(stage.errors[lost[0]], ERRORS[expected["loser"]])
-    return _same(right, (won, lost, stage.errors), expected)
-
-
-def _batch(stage, expected):
-    """What a batch did: nothing retired, the reason named, the fact kept as held."""
-    receipt = stage.last_batch
-    faults = []
-    if any(told.retired for told in receipt.told):
-        faults.append(f"retired {receipt.told}")
-    if "error" in expected:
-        found = {c for _, e in receipt.refused if isinstance(e, InvalidDirective) for c in e.codes}
-        if receipt.not_run is not None:
-            found.add(receipt.not_run.kind)
-        if expected["error"] not in found:
-            faults.append(f"{expected['error']} is not among {sorted(found)}")
-    if expected.get("claim_status") == "pending" or "pending" in expected:
-        held = [stage.store.at().standing(b).status for b in stage.told.get("pending", ())]
-        if held != ["held"]:
-            faults.append(f"the fact is {held}, expected to be held")
-    stay = {name: expected[name] for name in stage.told if name in expected and name != "pending"}
-    faults += _status(stage, {}, {"status": stay}).faults
-    return Verdict(judged=True, faults=tuple(faults))
+def _equal(found, wanted):
+    """Equal as sets, types apart: 1 is not true."""
+    return {(type(v), v) for v in found} == {(type(v), v) for v in wanted}
 
 
 def _conflicts(stage, query, expected):
@@ -209,14 +43,18 @@ def _history(stage, query, expected):
 
 def _count(stage, query, expected):
     subject, predicate = query["belief_count"].split(".")
-    found = {side.value for side in stage.store.ask(stage.term(subject, predicate)).sides}
+    found = {
+        side.value for side in stage.store.ask(stage.term({"s": subject, "p": predicate})).sides
+    }
     return _same(len(found) == expected["current_beliefs"], found, expected)
 
 
 def _distinct(stage, query, expected):
     subject, predicate = query["distinct_values"].split(".")
-    found = {side.value for side in stage.store.timeline(stage.term(subject, predicate))}
-    wanted = {stage_value(stage, predicate, o) for o in expected["values"]}
+    found = {
+        side.value for side in stage.store.timeline(stage.term({"s": subject, "p": predicate}))
+    }
+    wanted = {stage.value_of(predicate, o) for o in expected["values"]}
     return _same(_equal(found, wanted), found, expected)
 
 
@@ -249,7 +87,9 @@ def _health(stage, query, expected):
 
 def _review(stage, query, expected):
     subject, predicate = query["review"].split(".")
-    found = [side.belief for side in stage.store.ask(stage.term(subject, predicate)).sides]
+    found = [
+        side.belief for side in stage.store.ask(stage.term({"s": subject, "p": predicate})).sides
+    ]
     return _same(sorted(found) == sorted(expected["pending_pair"]), found, expected)
 
 
@@ -281,7 +121,7 @@ def _context(stage, query, expected):
 
 
 _JUDGES = {
-    "status": _status, "outcome": _outcome, "conflicts_for": _conflicts, "history_of": _history, "belief_count": _count,
+    "conflicts_for": _conflicts, "history_of": _history, "belief_count": _count,
     "distinct_values": _distinct, "explain": _explain, "health": _health, "review": _review, "check_ran_for": _ran,
     "recorded_between": _recorded, "path": _path, "context_for": _context,
 }  # fmt: skip

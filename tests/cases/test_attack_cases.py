@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.attacks import play
+from laboratory.casebook.attacks import play
+from laboratory.casebook.found import NotBuilt
 
 _LINES = Path(__file__).with_name("attack.jsonl").read_text(encoding="utf-8").splitlines()
 CASES = [json.loads(line) for line in _LINES]
@@ -35,7 +36,10 @@ REASONS = {
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['id']}-{c['attack']}")
 def test_an_attack_changes_nothing_and_a_control_goes_through(case, tmp_path):
     path = tmp_path / "store.db" if case["input"]["channel"] == "tamper" else None
-    outcome, changed = play(case, path)
+    try:
+        outcome, changed = play(case, path)
+    except NotBuilt as missing:
+        pytest.skip(str(missing))
     assert case["expected"]["outcome"] in outcome.words, outcome
     assert changed == []
     reason = REASONS.get(case["expected"]["reason_code"])

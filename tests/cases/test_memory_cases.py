@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from laboratory.casebook.stage import Stage
 from tests.cases.judging import judge
-from tests.cases.stage import Stage
 
 _LINES = Path(__file__).with_name("memory.jsonl").read_text(encoding="utf-8").splitlines()
 CASES = [json.loads(line) for line in _LINES]
