@@ -309,3 +309,22 @@ def test_an_unknown_filter_and_a_wrong_limit_are_refused_by_name(store) -> None:
         store.recall("x", entrenchment="sure")
     with pytest.raises(InvalidArgument, match="at most"):
         store.recall("x" * 70_000)
+
+
+def test_what_was_redacted_leaves_nothing_in_the_index(store) -> None:
+    told = store.tell(text="kafka password swordfish").belief
+    store.tell(text="kafka is used")
+    assert len(store.recall("kafka")) == 2
+    store.redact(told, note="asked for")
+    assert [hit.side.belief for hit in store.recall("kafka swordfish", include_retired=True)] == [
+        "b2"
+    ]
+    assert candidates(store._context, "swordfish").entries == ()
+    index = store._journal._search().live
+    assert not [
+        row
+        for table in ("word", "trigram")
+        for row in index._contents(table)
+        if row[0] in {"swordfish", "swo"}
+    ]
+    store.verify()

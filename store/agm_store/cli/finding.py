@@ -34,7 +34,7 @@ def recall_command(
     known_entry: int | None,
     **narrowed: Any,  # noqa: ANN401  click hands over values of any kind
 ) -> None:
-    """Find beliefs by the words of TEXT, best first; the latest without it."""
+    """Find beliefs by words, best first."""
     if known_at is not None and known_entry is not None:
         raise click.UsageError("Give --known-at or --known-entry, not both.")
     known: datetime | int | None = known_entry
