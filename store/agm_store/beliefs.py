@@ -14,8 +14,8 @@ from agm_store.entries import micros, moment
 from agm_store.errors import InvalidArgument, KnownInFuture
 from agm_store.finding import Finding
 from agm_store.following import Following
-from agm_store.governing import Governing
 from agm_store.gathering import Gathering
+from agm_store.governing import Governing
 from agm_store.sharing import Sharing
 
 if TYPE_CHECKING:
