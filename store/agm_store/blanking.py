@@ -51,7 +51,7 @@ def form_of(body: Body) -> tuple[str, str]:
 
 
 def is_bound(journal: Journal, record: Record, found: str) -> bool:
-    """Whether a record whose body has another digest than the chain knows was redacted by an entry that says so."""
+    """Whether a record whose body has another digest than the chain knows was redacted so by an entry."""
     try:
         body: Any = opened(record.text)
     except (ValueError, RecursionError):
@@ -66,7 +66,7 @@ def is_bound(journal: Journal, record: Record, found: str) -> bool:
 
 
 class Redactions:
-    """What an import takes in of redactions: bodies to blank here, and redacted lines that an entry must account for."""
+    """What an import takes in of redactions: bodies to blank here, and redacted lines to account for."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal

@@ -284,6 +284,12 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {},
     ),
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "share": ({**_OP, "target": is_name, "with": is_name, **_UNTOUCHING}, {}),
+    "unshare": (
+        {**_OP, "target": is_name, "with": is_name, "shares": _are_numbers, **_UNTOUCHING},
+        {},
+    ),
+    "refused": ({**_OP, "verb": is_name, "target": is_text, "why": is_text, **_UNTOUCHING}, {}),
     "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text, "option": is_name}),
     "retry": (

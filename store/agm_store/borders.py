@@ -47,13 +47,27 @@ def public(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
                 _check(name, value, *checks[name])
         try:
             return _with_what_followed(self, method(self, *args, **kwargs))
-        except AgmError:
+        except AgmError as error:
+            if type(error).__name__ == "UnknownBelief":
+                _refuse(self, method.__name__, error)
             raise
         except STUMBLES as error:
             _explain(self, error)
             raise
 
     return called
+
+
+def _refuse(hand: Any, verb: str, error: Any) -> None:  # noqa: ANN401  a store or a world, and its error
+    """Say whose belief a verb tried to change, where it is shared with the principal.
+
+    Raises:
+        NotOwner: it is; the attempt was written down.
+    """
+    from agm_store.attempts import CHANGING, refuse_foreign
+
+    if verb in CHANGING:
+        refuse_foreign(hand._context, verb, error.belief)  # noqa: SLF001  see above
 
 
 def _with_what_followed(hand: Any, answer: R) -> R:  # noqa: ANN401  a store or a world
@@ -272,6 +286,7 @@ KINDS = {
     "after": _Kind(_is_cursor, "a number, as a report names it as `next`"),
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
     **dict.fromkeys(("rederive", "sources", "progress", "clock"), _Kind(callable, "a function")),
+    "with_": _Kind(_is_text, "the name of a principal"),
     **dict.fromkeys(("dry_run", "include_retired"), _Kind(_is_bool, "True or False")),
     "older_than": _Kind(_is_span, "a timedelta"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),

@@ -21,6 +21,9 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
+``share``       target, with
+``unshare``     target, with, shares (seqs)
+``refused``     verb, target, why
 ``redact``      target, blanked (seqs, each with the digest of the body put in place), note
 ``batch``       source, note, option: what its caused entries have in common
 ``retry``       belief, error, due: a look at what is held that came to nothing, and when the next may be

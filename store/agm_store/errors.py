@@ -12,6 +12,7 @@
         ├── UnknownEntry           no entry of this owner has the number
         ├── NotTheHead             something later rests on what is to be changed
         ├── TargetRetired          the belief was withdrawn before
+        ├── NotOwner               the belief is shared with you for reading
         ├── RedactedBelief         the content of the belief was redacted, for good
         ├── NothingToChange        the change would leave everything as it is
         ├── ContradictsConstraints the claim cannot hold under the constraints
@@ -140,6 +141,17 @@ class TargetRetired(StoreError):
         super().__init__(
             f"belief {shorten(belief)}: it is {status}, so it cannot be changed; "
             f"revert the entry that retired it, or tell the claim anew"
+        )
+
+
+class NotOwner(StoreError):
+    """The belief is somebody else's, who shared it for reading."""
+
+    def __init__(self, belief: object, owner: str) -> None:
+        self.belief, self.owner = belief, owner
+        super().__init__(
+            f"belief {shorten(belief)}: it belongs to {shorten(owner)}, who shared it with you for reading; "
+            f"only its owner changes it, tell your own"
         )
 
 

@@ -73,4 +73,4 @@ def _bare(sql: str) -> str:
     return " ".join(sql.split())
 
 
-_TABLE_OF_INDEX = {"token_ruled": "token"}
+_TABLE_OF_INDEX = {"token_ruled": "token", "token_sharing": "token"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
+from agm_store.errors import UnknownBelief
 from agm_store.records import Stats
 from agm_store.sides import replaced_by, side, side_read
 from agm_store.worlds import atoms_of, consolidated, leading
@@ -25,7 +26,12 @@ def history(world: World, belief: str) -> Sequence[Side]:
     """Every telling of the belief's slot, or linked with it; see `BeliefStore.history`."""
     context = world.context
     valid, _ = world.point
-    entry = context.telling_entry(belief)
+    try:
+        entry = context.telling_entry(belief)
+    except UnknownBelief:
+        from agm_store.shares import history_shared
+
+        return history_shared(world, belief)
     ledger, reading = world.reading_of(tokens_of(entry))
     telling = telling_of(ledger, entry)
     found = {t.entry_id: t for t in _related(ledger, telling)}

@@ -131,6 +131,9 @@ class Journal(Protocol):
     def rests_on(self, owner: str, token: str) -> list[str]:
         """Tokens of the premises of what was derived on this one, sorted."""
 
+    def sharers(self, principal: str) -> list[str]:
+        """The owners who ever shared something with a principal, in order of their names."""
+
     def touched(self, owner: str, token: str) -> bool:
         """Whether any entry of an owner touches a token or bears a mark."""
 

@@ -18,7 +18,7 @@ from agm_store.ledger import fold
 from agm_store.sealing import OF_PREDICATE, Settings, entry_of, rank_function, sealed
 from agm_store.searchtables import BACKLOG
 from agm_store.timeline import grow
-from agm_store.touches import split_token, touch_of
+from agm_store.touches import WITH, split_token, touch_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -186,6 +186,11 @@ class MemoryJournal:
         """Tokens of the premises of what was derived on this one, sorted."""
         found = {n for t in self._on(owner, token) if t.joins for n in t.links}
         return sorted(found - {token})
+
+    def sharers(self, principal: str) -> list[str]:
+        """The owners who ever shared something with a principal, in order of their names."""
+        mark = f"{WITH}{principal}"
+        return [owner for owner in self.owners() if (owner, mark) in self._places]
 
     def touched(self, owner: str, token: str) -> bool:
         """Whether any entry of an owner touches a token or bears a mark."""

@@ -68,6 +68,8 @@ class Side:
     replaced_by: BeliefId | None = None
     recorded_at: datetime | None = None
     entry: EntryId | None = None
+    owner: str | None = None
+    """Whose it is, when it is shared with the reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,8 @@ class Answer(Generic[V]):
     sides: Sequence[Side]
     contested: bool
     outranked: Sequence[Side] = ()
+    shared: Sequence[Side] = ()
+    """What others share with the reader; no part of the value."""
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -131,6 +135,28 @@ class Why:
     decided_by: str = ""
     confidence: float | None = None
     notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A belief that the owner lets a principal read; ``reads`` are the ids that it opens now, none when all is gone."""
+
+    belief: BeliefId
+    principal: str
+    entry: EntryId
+    since: datetime
+    reads: Sequence[BeliefId] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A refused attempt: the verb, the id that it named, and what the error said."""
+
+    verb: str
+    target: str
+    why: str
+    entry: EntryId
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

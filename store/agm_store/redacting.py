@@ -98,9 +98,10 @@ def _spoken(context: Context, entry: Entry, token: str) -> bool:
     """Whether a claim of another entry speaks of a token."""
     for other in context.journal.touching(context.owner, [token]):
         claim = other.body.get("claim")
-        if other.seq != entry.seq and claim is not None:
-            if other.body.get("slot") == token or token in tokens_of_claim(context.parsed(claim)):
-                return True
+        if other.seq == entry.seq or claim is None:
+            continue
+        if other.body.get("slot") == token or token in tokens_of_claim(context.parsed(claim)):
+            return True
     return False
 
 
@@ -114,7 +115,7 @@ def _forms(context: Context, wanted: _Wanted, seq: int) -> tuple[dict[int, Body]
     for other in context.journal.entries(owner=context.owner):
         if other.seq == entry.seq:
             continue
-        fields = WORDS if _is_about(other.body, entry) else ()
+        fields: tuple[str, ...] = WORDS if _is_about(other.body, entry) else ()
         if not fields and _quotes({n: other.body[n] for n in MACHINE if n in other.body}, words):
             fields = MACHINE
         form = blanked(other.body, seq, fields, names if other.seq in moved else {})

@@ -28,12 +28,13 @@ from agm_store.errors import (
 )
 from agm_store.sealing import Settings, rank_function
 from agm_store.searchtables import SEARCH, SEARCH_TABLES
+from agm_store.touches import WITH
 
 if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
-LAYOUT = 3
+LAYOUT = 4
 """The version of the projections; those of an older one are made anew when a file is opened to write."""
 CACHE_KIB = 16_000
 """Memory for pages of an open store."""
@@ -51,7 +52,7 @@ REDACTS = f"""NEW.seq IS OLD.seq AND NEW.owner IS OLD.owner AND NEW.entry_id IS 
         AND EXISTS (SELECT 1 FROM journal AS redact, json_each(redact.body, '$.blanked') AS named
             WHERE redact.seq = json_extract(NEW.body, '$.redacted') AND redact.seq > OLD.seq
             AND redact.owner = OLD.owner AND json_extract(redact.body, '$.op') = 'redact'
-            AND json_extract(named.value, '$[0]') = OLD.seq)"""
+            AND json_extract(named.value, '$[0]') = OLD.seq)"""  # noqa: S608  names of fields, no input
 """When a body may be replaced: an entry of its owner says so, and nothing but what was said goes."""
 
 JOURNAL = (
@@ -81,12 +82,16 @@ JOURNAL = (
 TRIGGERS = frozenset(statement for statement in JOURNAL if statement.startswith("CREATE TRIGGER"))
 """The triggers of a sound file, as SQLite gives them back."""
 
+SHARING = f"text >= '{WITH}' AND text < '{WITH[:-1]}!'"
+"""The marks of what is shared with somebody."""
+
 PROJECTIONS = (
     # odd: the first entry that no timeline can carry
     """CREATE TABLE token (
         owner TEXT, text TEXT, id INTEGER NOT NULL, odd INTEGER, PRIMARY KEY (owner, text)
     ) STRICT, WITHOUT ROWID""",
     """CREATE INDEX token_ruled ON token (owner) WHERE substr(text, -2) = '/*'""",
+    f"""CREATE INDEX token_sharing ON token (text, owner) WHERE {SHARING}""",
     # A segment, with members as JSON [believed, others, ends] (no ends when all end with it) unless there is
     # exactly one believed, no other, and it ends there; or, with valid_from FOREVER, the touch of the entry
     # known_from: the starts of the segments that it opened stand in valid_to and known_to, more than two of them

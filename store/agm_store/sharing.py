@@ -10,15 +10,23 @@ from typing import TYPE_CHECKING
 from agm_store.borders import public
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agm.beliefs import BeliefId
     from agm_store.context import Context
-    from agm_store.records import Receipt
+    from agm_store.records import Attempt, Receipt, Share, Side
+    from agm_store.worlds import World
 
 
 class Sharing:
     """The part of a store's verbs that belongs to the owner alone."""
 
     _context: Context
+
+    if TYPE_CHECKING:
+
+        def at(self) -> World:
+            """The world now."""
 
     @public
     def redact(self, belief: BeliefId | str, /, *, note: str) -> Receipt:
@@ -36,3 +44,47 @@ class Sharing:
         from agm_store.redacting import redact
 
         return redact(self._context, belief, note)
+
+    @public
+    def share(self, belief: BeliefId | str, /, *, with_: str) -> Receipt:
+        """Let a principal read a belief and whatever takes its place, of now and of the past; never change it.
+
+        Raises:
+            UnknownBelief: there is none with the id; NotOwner: it is shared with you.
+            NothingToChange: it is shared so.
+        """
+        from agm_store.shares import share
+
+        return share(self._context, belief, with_)
+
+    @public
+    def unshare(self, belief: BeliefId | str, /, *, with_: str) -> Receipt:
+        """Take back what lets a principal read a belief, along its whole chain and as of the past too.
+
+        Raises:
+            UnknownBelief: there is none with the id; NothingToChange: it is not shared so.
+        """
+        from agm_store.shares import unshare
+
+        return unshare(self._context, belief, with_)
+
+    @public
+    def shares(self) -> Sequence[Share]:
+        """What you share and with whom, oldest first."""
+        from agm_store.shares import shares
+
+        return tuple(shares(self._context))
+
+    @public
+    def shared(self) -> Sequence[Side]:
+        """What others share with you and is believed now, each with its owner."""
+        from agm_store.shares import shared
+
+        return tuple(shared(self.at()))
+
+    @public
+    def audit(self) -> Sequence[Attempt]:
+        """Your refused attempts to change what is not yours, oldest first."""
+        from agm_store.attempts import audit
+
+        return tuple(audit(self._context))

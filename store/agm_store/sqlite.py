@@ -21,6 +21,7 @@ from agm_store.schema import (
     BUSY_SECONDS,
     FAULTS,
     LAYOUT,
+    SHARING,
     TRIGGERS,
     connect,
     make,
@@ -30,7 +31,7 @@ from agm_store.schema import (
 from agm_store.sealing import Record, Settings, opened, rank_function, sealed
 from agm_store.searchtables import BACKLOG
 from agm_store.segments import Timelines
-from agm_store.touches import touch_of
+from agm_store.touches import WITH, touch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,6 +53,7 @@ _LATEST = f"{_ENTRY} WHERE owner = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
 _OWNERS = """WITH RECURSIVE found (name) AS (SELECT min(owner) FROM journal UNION ALL
     SELECT (SELECT min(owner) FROM journal WHERE owner > name) FROM found WHERE name IS NOT NULL)
     SELECT name FROM found WHERE name IS NOT NULL"""
+_SHARERS = f"SELECT owner FROM token WHERE text = ? AND {SHARING} ORDER BY owner"
 _HEAD = "SELECT seq, recorded_at_us, hash FROM journal ORDER BY seq DESC LIMIT 1"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)"
 
@@ -215,6 +217,10 @@ class SqliteJournal:
         """Tokens of the premises of what was derived on this one, sorted."""
         with self._reading():
             return self._indexes.rests_on(owner, token)
+
+    def sharers(self, principal: str) -> list[str]:
+        """The owners who ever shared something with a principal, in order of their names."""
+        return [owner for (owner,) in self._rows(_SHARERS, (f"{WITH}{principal}",))]
 
     def touched(self, owner: str, token: str) -> bool:
         """Whether any entry of an owner touches a token or bears a mark."""

@@ -12,20 +12,23 @@ from typing import TYPE_CHECKING, Any, get_args
 from agm.directives import Action, Reason, listed
 from agm.errors import AgmError, InvalidDirective, NotDecided
 from agm_store.applying import Directive, body_of
+from agm_store.attempts import foreign
 from agm_store.asking import Unrun
 from agm_store.directing import target_of
-from agm_store.errors import NotTheHead, TargetRetired, UnknownBelief, shorten
+from agm_store.errors import NotOwner, NotTheHead, TargetRetired, UnknownBelief, shorten
 from agm_store.ledger import ADMITTED
 
 if TYPE_CHECKING:
     from agm import Claim, Verdict
     from agm.directives import Fact, Resolves, Shown
     from agm_store.context import Context
+    from agm_store.errors import StoreError
     from agm_store.ledger import Ledger, Telling
     from agm_store.tiers import Call
 
 _CODES = {
     UnknownBelief: "unknown_target",
+    NotOwner: "not_owner",
     NotTheHead: "not_the_head",
     TargetRetired: "target_retired",
 }
@@ -88,7 +91,10 @@ def _look_up(context: Context, found: Aim, belief: str) -> None:
     try:
         _, ledger, target = target_of(context, belief)
     except (UnknownBelief, NotTheHead, TargetRetired) as error:
-        found.refuse(_CODES[type(error)], str(error), ".session_index")
+        refusal: StoreError = error
+        if isinstance(error, UnknownBelief):
+            refusal = foreign(context, f"{found.action} by a directive", error)
+        found.refuse(_CODES[type(refusal)], str(refusal), ".session_index")
         return
     if target.state == ADMITTED:
         found.ledger, found.target = ledger, target

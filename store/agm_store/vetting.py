@@ -14,13 +14,14 @@ from agm.syntax import parse
 from agm.values import literal as literal_text
 from agm_store import imprints
 from agm_store.artefacts import mark_of, marks_of
+from agm_store.attempts import REFUSED
 from agm_store.bodies import is_name, is_time, misfit
 from agm_store.errors import shorten
 from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
 from agm_store.held import RETRIED
 from agm_store.telling import near_of
-from agm_store.touches import CAUSED, tokens_of_claim, touch_of
+from agm_store.touches import CAUSED, SHARES, WITH, tokens_of_claim, touch_of
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -50,7 +51,8 @@ class Vetting:
         why = misfit(entry.body) or self._causeless(entry)
         if why is not None or "redacted" in entry.body:
             return why  # what is left of a redacted body is bound to the chain by the entry that asked
-        return _CHECKS[entry.body["op"]](self, entry)
+        found: str | None = _CHECKS[entry.body["op"]](self, entry)
+        return found
 
     def tell(self, entry: Entry) -> str | None:
         """The class, the claim with what is read off it, and the statements that it names."""
@@ -104,6 +106,21 @@ class Vetting:
         caused = self._journal.touching(entry.owner, [f"{CAUSED}{seq}"], upto=entry.seq - 1)
         touched = {*_tokens(target), *(t for e in caused for t in _tokens(e))}
         return _misplaced(entry.body, sorted(touched))
+
+    def share(self, entry: Entry) -> str | None:
+        """What is shared must be a statement before it, and what is taken back shares of it."""
+        body = entry.body
+        if self._told(entry, body["target"]) is None:
+            return f"target {shorten(body['target'])} is no statement before it"
+        for seq in body.get("shares", ()):
+            found = self._journal.entry(seq) if seq < entry.seq else None
+            if found is None or found.owner != entry.owner or found.body.get("op") != "share":
+                return f"{seq} is no share before it"
+        return _misplaced(body, []) or _unlike_marks(body, [SHARES, f"{WITH}{body['with']}"])
+
+    def refused(self, entry: Entry) -> str | None:
+        """An attempt touches nothing."""
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [REFUSED])
 
     def redact(self, entry: Entry) -> str | None:
         """What is redacted must be a statement before it, among what it blanked, and it touches the same."""
@@ -318,6 +335,9 @@ _CHECKS: dict[str, Any] = {
     "constrain": Vetting.constrain,
     "declare": Vetting.declare,
     "redact": Vetting.redact,
+    "share": Vetting.share,
+    "unshare": Vetting.share,
+    "refused": Vetting.refused,
     "episode": Vetting.episode,
     "batch": Vetting.batch,
     "retry": Vetting.retry,

@@ -77,6 +77,7 @@ class World:
             sides=tuple(sides),
             contested=contested,
             outranked=tuple(outranked),
+            shared=self._shared(predicate, entities),
         )
 
     @public
@@ -115,19 +116,25 @@ class World:
         Raises:
             UnknownBelief: this owner has none with the id.
         """
+        from agm_store.errors import UnknownBelief
         from agm_store.whys import why
 
-        return why(self, belief)
+        try:
+            return why(self, belief)
+        except UnknownBelief:
+            from agm_store.shares import why_shared
+
+            return why_shared(self, belief)
 
     @public
     def standing(self, belief: str, /) -> Side:
         """One telling with its status and standing at this point."""
-        entry = self._live.telling_entry(belief)
-        ledger, reading = self._reading(tokens_of(entry))
-        if entry.seq > self._known:
-            from agm_store.errors import UnknownBelief
+        entry = self._live.journal.find(self._live.owner, belief)
+        if entry is None or entry.body["op"] != "tell" or entry.seq > self._known:
+            from agm_store.shares import standing_shared
 
-            raise UnknownBelief(belief)
+            return standing_shared(self, belief)
+        ledger, reading = self._reading(tokens_of(entry))
         telling = telling_of(ledger, entry)
         return side_read(ledger, reading, telling, self._valid)
 
@@ -230,6 +237,14 @@ class World:
             sides += [s for s in shown if s.standing in ("believed", "contested")]
             outranked += [s for s in shown if s.standing == "outranked"]
         return sides, outranked
+
+    def _shared(self, predicate: str, entities: tuple[str, ...]) -> tuple[Side, ...]:
+        """What others share of a term with the owner of this world."""
+        if not self._journal.sharers(self._live.owner):
+            return ()
+        from agm_store.shares import shared_on
+
+        return shared_on(self, predicate, entities)
 
     def _many(self, predicate: str) -> bool:
         """Whether a predicate is a relation, whose second argument is no scope."""

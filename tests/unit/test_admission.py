@@ -89,6 +89,11 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
 """Verbs by which a belief can become active, each told so that the last step makes one active."""
 OTHERS = {
     "acting_as",
+    "audit",
+    "share",
+    "shared",
+    "shares",
+    "unshare",
     "artefact_versions",
     "artefacts",
     "as_of",
@@ -112,6 +117,7 @@ OTHERS = {
     "principal",
     "rebuild",
     "recall",
+    "redact",
     "retract",
     "what_if",
     "support_graph",

@@ -38,7 +38,7 @@ REQUIRED: dict[str, Any] = {
     "type": "int", "moment": NOW, "term": TTL, "text": "cache", "option": "approve", "review": None,
     "extraction": None, "entrenchment": "asserted", "source": "me", "principal": "ben", "path": "",
     "episode": "turn 7", "kind": "turn", "flag": "f1", "artefact": "report", "rests_on": ["b1"],
-    "version": "v1", "claims": [TTL == 900],
+    "version": "v1", "claims": [TTL == 900], "note": "", "with_": "ben",
 }  # fmt: skip
 
 
