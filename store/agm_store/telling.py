@@ -247,6 +247,8 @@ def record(
     premises = premises_of(context, because)
     if premises:
         body["because"], body["links"] = premises
+    if context.entailment is not None and "text" in body and call is None and not by_owner:
+        call = _asked_before(context, said)
     with context.writing() as now:
         if said.told is not None and said.count != context.count:
             _claim(context, said, said.told)
@@ -269,6 +271,17 @@ def record(
         if said.claim is not None:
             ruling.why += marks(context, said.claim)
         return _write(context, said, proposal, ruling, now)
+
+
+def _asked_before(context: Context, said: Words) -> Call:
+    """A call in which what compares texts has answered, so that no write waits for it."""
+    from agm_store.textchecks import ask_before
+    from agm_store.tiers import Call
+
+    call = Call(context)
+    if said.statement is None or context.journal.find(context.owner, said.statement) is None:
+        ask_before(context, call, said.body)
+    return call
 
 
 def premises_of(context: Context, because: Iterable[str]) -> tuple[list[str], list[str]] | None:

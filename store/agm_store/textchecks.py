@@ -13,13 +13,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agm.errors import AgmError
 from agm_store.asking import Pair, Unrun, said
 from agm_store.entries import FOREVER, moment
-from agm_store.tiers import Call, below_floor, certainty, decided, over_budget, own_confidence
+from agm_store.tiers import (
+    JUDGED,
+    Call,
+    below_floor,
+    certainty,
+    decided,
+    over_budget,
+    own_confidence,
+    tier,
+)
 from agm_store.touches import split_token
 
 if TYPE_CHECKING:
     from agm import Verdict
     from agm_store.context import Context
-    from agm_store.entries import Entry
+    from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal, Ruling
 
@@ -88,6 +97,34 @@ def check_texts(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
     if clashes:
         _clashes(context, proposal, ruling, clashes, now)
     _links(proposal, ruling, verdicts)
+
+
+def ask_before(context: Context, call: Call, body: Body) -> None:
+    """Ask what a telling's check of words will want to know, before a write begins that others would wait for.
+
+    What goes wrong here goes wrong there again, and is said there.
+    """
+    from agm_store.candidates import candidates
+
+    if body["mode"] != "assertion" or body["class"] == "untrusted":
+        return
+    tokens = body.get("on") or ([body["slot"]] if "slot" in body else [])
+    try:
+        near = candidates(context, body["text"], tokens)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError):
+        return
+    except AgmError:
+        return
+    for entry in near.entries:
+        if "claim" in body and "claim" in entry.body:
+            continue
+        pair = Pair(said(body), said(entry.body), entry.entry_id)
+        answer = call.asker.compare(pair)
+        if isinstance(answer, Unrun) or answer.kind != "contradiction":
+            continue
+        confidences = own_confidence(call, body), answer.confidence
+        if tier(context.policy, confidences) == JUDGED and context.judge is not None:
+            call.asker.judge(pair, "temporal_change")
 
 
 def _not_asked(context: Context, proposal: Proposal, ruling: Ruling) -> bool:

@@ -559,6 +559,19 @@ def test_a_helper_that_hangs_is_left_behind(monkeypatch):
     assert all(desk.standing(f"b{n}") == "believed" for n in (1, 2, 3))
 
 
+def test_no_write_waits_for_a_helper():
+    desk = Desk("confirms")
+    desk.tell(OLD)
+    writing = []
+    desk.words[NEW, OLD] = lambda: (
+        writing.append(desk.store._context._depth),
+        contradiction(0.5),
+    )[1]
+    assert desk.tell(NEW).status == "active"
+    assert writing == [0]
+    assert len(desk.judge.asked) == 1
+
+
 def test_a_search_that_fails_holds_the_newcomer(monkeypatch):
     from agm_store import candidates
 
@@ -571,3 +584,59 @@ def test_a_search_that_fails_holds_the_newcomer(monkeypatch):
     new = desk.tell(NEW)
     assert (new.status, desk.standing(old)) == ("held", "believed")
     assert desk.body(new.belief)["unrun"] == [{"check": "candidates", "kind": "raised"}]
+
+
+# ---- what was held because a check did not run passes the same gates once it runs
+
+
+@pytest.mark.parametrize("route", [TEXT, DIRECTIVE, LINE])
+@pytest.mark.parametrize(
+    ("later", "found"), [("confirms", APPLIED), ("denies", HELD), ("fails", HELD)]
+)
+def test_a_judge_that_comes_back_is_asked_again(route, later, found):
+    desk = Desk("fails")
+    first = desk.tell(OLD, None if route == TEXT else HOST == "oslo").belief
+    second = _told(desk, route, "asserted", 0.5, first)
+    assert (desk.standing(second), desk.standing(first)) == HELD
+    desk.store._context.judge = JUDGES[later]()
+    desk.clock.on()
+    desk.store.rescan()
+    assert (desk.standing(second), desk.standing(first)) == found
+    assert len(desk.store._context.judge.asked) == 1
+    desk.sound()
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (contradiction(), APPLIED),
+        (contradiction(0.3), HELD),
+        (Verdict("unrelated", "model"), ("believed", "believed")),
+        (Verdict("paraphrase", "model"), ("believed", "believed")),
+        (RuntimeError("still"), HELD),
+    ],
+)
+@pytest.mark.parametrize("source", [None, "wiki"])
+def test_a_text_is_compared_once_the_helper_answers(answer, found, source):
+    desk = Desk()
+    first = desk.tell(OLD).belief
+    desk.words[NEW, OLD] = NotRun(kind="timeout")
+    second = desk.tell(NEW, source=source).belief
+    assert (desk.standing(second), desk.standing(first)) == HELD
+    desk.words[NEW, OLD] = answer
+    desk.clock.on()
+    desk.store.rescan()
+    assert (desk.standing(second), desk.standing(first)) == found
+    desk.sound()
+
+
+def test_a_weaker_text_that_waited_reads_outranked():
+    desk = Desk()
+    first = desk.tell(OLD).belief
+    desk.words[NEW, OLD] = NotRun(kind="timeout")
+    second = desk.tell(NEW, entrenchment="inferred").belief
+    desk.words[NEW, OLD] = contradiction()
+    desk.clock.on()
+    desk.store.rescan()
+    assert (desk.standing(second), desk.standing(first)) == OUTRANKED
+    desk.sound()
