@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm.errors import NotDecided
 from agm_store.context import telling_of, tokens_of, tokens_of_body
+from agm_store.entries import FOREVER
 from agm_store.errors import InvalidArgument
+from agm_store.held import HELD
 from agm_store.records import Hit
 from agm_store.sides import side, side_read
 from agm_store.wording import words
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
-    from agm_store.entries import Entry
+    from agm_store.entries import Body, Entry
     from agm_store.records import Side
     from agm_store.worlds import World
 
@@ -171,30 +173,43 @@ def _ranked(world: World, found: list[tuple[_Shown, float]]) -> tuple[Hit, ...]:
 
 
 def held_against(context: Context, sides: Sequence[Side], known: int) -> dict[str, int]:
-    """How many held newcomers stand against each of some beliefs, up to an entry; those without any left out.
+    """How many held newcomers stood against each of some beliefs as of an entry; none where one is left out.
 
-    Against it is what names it in a directive, contradicts it or could not be compared with it, or gives its
-    slot another value.
+    The same as `held.weights` as of now, by one look at what is held and a fold of those that matter.
     """
-    slots: dict[str, list[tuple[str, str]]] = {}
-    for each in sides:
-        told = context.telling_entry(each.belief).body
-        if "slot" in told and "relation" not in told:
-            slots.setdefault(told["slot"], []).append((each.belief, told["value"]))
-    shown = {each.belief for each in sides}
-    counts: dict[str, int] = {}
-    for entry in context.journal.touching(context.owner, ["@held"], upto=known):
-        body = entry.body
-        if body["op"] != "tell":
+    journal, owner = context.journal, context.owner
+    if not journal.touched(owner, HELD):
+        return {}
+    told: dict[str, Body] = {s.belief: context.telling_entry(s.belief).body for s in sides}
+    slots: dict[str, list[str]] = {}
+    for belief, body in told.items():
+        if "slot" in body and "relation" not in body:
+            slots.setdefault(body["slot"], []).append(belief)
+    against: dict[str, dict[str, None]] = {}
+    for entry in journal.touching(owner, [HELD], upto=known):
+        new = entry if entry.body["op"] == "tell" else journal.entry(entry.body.get("target", 0))
+        if entry.body["op"] not in ("tell", "reclassify") or new is None:
             continue
-        met = {t for d in body.get("resolves", ()) for t in (d["target"], *d.get("tellings", ()))}
-        met |= {check[0] for check in body.get("checks", ()) if check[1] == "contradiction"}
-        met |= {unrun["with"] for unrun in body.get("unrun", ()) if "with" in unrun}
-        met |= {b for b, value in slots.get(body.get("slot", ""), ()) if value != body["value"]}
-        if met & shown and _is_held(context, entry, known):
-            for belief in met & shown:
-                counts[belief] = counts.get(belief, 0) + 1
-    return counts
+        rivals = (b for b in slots.get(new.body.get("slot", ""), ()) if _rival(new, told[b]))
+        met = (_named(entry.body, new.body) & told.keys() | set(rivals)) - {new.entry_id}
+        if met and _is_held(context, new, known):
+            for belief in met:
+                against.setdefault(belief, {})[new.entry_id] = None
+    return {belief: len(held) for belief, held in against.items()}
+
+
+def _named(holds: Body, told: Body) -> set[str]:
+    """What a held newcomer was found to contradict, could not be compared with, or is aimed at."""
+    found = {check[0] for check in holds.get("checks", ()) if check[1] == "contradiction"}
+    found |= {unrun["with"] for unrun in holds.get("unrun", ()) if "with" in unrun}
+    return found | {t for d in told.get("resolves", ()) for t in d.get("tellings", ())}
+
+
+def _rival(new: Entry, old: Body) -> bool:
+    """Whether a newcomer gives a slot another value for a time that both were told of."""
+    body = new.body
+    end = min(body.get("to", FOREVER), old.get("to", FOREVER))
+    return body.get("value") != old.get("value") and body.get("from", new.recorded_at) < end
 
 
 def _is_held(context: Context, entry: Entry, known: int) -> bool:
