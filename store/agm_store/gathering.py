@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from agm_store.borders import public
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from agm import Claim
     from agm_store.context import Context
-    from agm_store.records import ImprintReceipt
+    from agm_store.records import BackfillReport, EntryId, ImprintReceipt
 
 
 class Gathering:
@@ -60,3 +60,23 @@ class Gathering:
                 correction=correction, text=text, note=note, episode=episode,
             ),
         )  # fmt: skip
+
+    @public
+    def backfill(
+        self,
+        *,
+        budget: int | None = None,
+        after: EntryId | int | None = None,
+        progress: Callable[[int, int, str], object] | None = None,
+    ) -> BackfillReport:
+        """Look at what is there as if it were told now, after a change of policy, vocabulary or constraints.
+
+        What is in force and would not be taken in now is named, and nothing of it is changed. What the gates
+        held and would admit now is admitted, unless it carries a directive, by an entry that a revert undoes
+        and no backfill repeats; what waits for a check that did not run is for `rescan`. Where the store has
+        something that compares texts, it is asked again. At most ``budget`` statements are looked at, and a
+        later call goes on ``after`` what the report names as ``next``.
+        """
+        from agm_store.backfilling import backfill
+
+        return backfill(self._context, budget=budget, after=after, progress=progress)

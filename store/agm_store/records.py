@@ -359,6 +359,32 @@ class RescanReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """A belief that would not be taken in now: how it reads, what contradicts it, and what the gates would say."""
+
+    belief: BeliefId
+    standing: Standing
+    against: Sequence[BeliefId] = ()
+    why: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillReport:
+    """What came of a backfill.
+
+    ``admitted`` are receipts of what was held and may stand now; ``conflicts`` what would not be taken in now, of
+    which nothing is changed; ``not_checked`` names beliefs of which it was not found out, with the reason; ``next``
+    is where a later call goes on, None when everything was looked at.
+    """
+
+    admitted: Sequence[Receipt] = ()
+    conflicts: Sequence[Conflict] = ()
+    not_checked: Sequence[tuple[BeliefId, str]] = ()
+    looked: int = 0
+    next: EntryId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BulkReceipt:
     """What deciding many reviews at once answers: ``entry`` undoes all of it; None when nothing was decided.
 

@@ -109,7 +109,7 @@ def _look(context: Context, entry: Entry) -> Receipt | Retried | None:
         ruling = Ruling()
         try:
             resolves = _resolves(context, ledger, entry)
-            ruling = admit(context, _proposal(context, ledger, entry, resolves), now)
+            ruling = admit(context, proposal_of(context, ledger, entry, resolves), now)
         except ContradictsConstraints as error:
             ruling.hold(f"the constraints are against it: {error}")
         except (NotTheHead, StaleReview, TargetRetired) as error:
@@ -120,7 +120,7 @@ def _look(context: Context, entry: Entry) -> Receipt | Retried | None:
         _within_its_touch(context, entry, ruling, resolves)
         if ruling.state == "held" and undecided(ruling.why):
             return _failed(context, holding, "; ".join(ruling.why), now)
-        return _decided(context, entry, ruling, resolves, now)
+        return decided(context, entry, ruling, resolves, now)
 
 
 def _resolves(context: Context, ledger: Ledger, entry: Entry) -> list[dict[str, Any]]:
@@ -131,7 +131,7 @@ def _resolves(context: Context, ledger: Ledger, entry: Entry) -> list[dict[str, 
     return [anew(context, directive, telling) for directive in telling.resolves]
 
 
-def _proposal(
+def proposal_of(
     context: Context, ledger: Ledger, entry: Entry, resolves: list[dict[str, Any]]
 ) -> Proposal:
     """A held belief as a newcomer in the place where it was told."""
@@ -163,9 +163,7 @@ def _within_its_touch(
     own = set(tokens_of(entry))
     named = {*(d["target"] for d in resolves), *ruling.fields.get("contradicts", ())}
     far = sorted(
-        target
-        for target in named
-        if not own.issuperset(tokens_of(context.telling_entry(target)))
+        target for target in named if not own.issuperset(tokens_of(context.telling_entry(target)))
     )
     if far:
         ruling.retired.clear()
@@ -192,12 +190,14 @@ def _failed(context: Context, holding: Holding, error: str, now: int) -> Retried
     )
 
 
-def _decided(
+def decided(
     context: Context,
     entry: Entry,
     ruling: Ruling,
     resolves: list[dict[str, Any]],
     now: int,
+    *,
+    option: str = RESCAN,
 ) -> Receipt:
     """Record what the gates decided, by the machine, and answer with what it retired."""
     ledger = context.ledger_of(entry)
@@ -205,7 +205,7 @@ def _decided(
     body: Body = {
         "op": "decide",
         "belief": belief,
-        "option": RESCAN,
+        "option": option,
         "state": ruling.state,
         "by": MACHINE,
         "on": tokens_of(entry),
@@ -237,7 +237,7 @@ def _decided(
         checked=cast("Any", tuple(ruling.checked)),
         not_checked=tuple(ruling.not_checked),
         notices=(
-            "decided by the machine, after a check that did not run",
+            "decided by the machine, by the gates as they are now",
             *ruling.why,
             *ruling.notices,
         ),

@@ -291,6 +291,8 @@ def as_if_told(context: Context, target: Entry, mode: str) -> Proposal:
     """A statement as a proposal once more, in a mode and without its directive."""
     body = {**target.body, "mode": mode}
     body.pop("resolves", None)
+    if "claim" in body:  # a hand that was opened since knows nothing of what is declared of it
+        context.lexicon.learn(sorted(context.parsed(body["claim"]).symbols))
     start = body.get("from", target.recorded_at)
     proposal = Proposal(
         body,

@@ -1,0 +1,143 @@
+"""Backfill: what is there already, looked at as if it were told now, by what is declared, required and allowed now.
+
+A belief is never retired by it: those that would not pass the gates any more are named, and read as the
+reading rule says.  What is held, and of which the gates say now that it may stand, is admitted by an entry
+of the machine.  What waits for a check that did not run is for `rescan`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from agm.errors import NotDecided
+from agm_store.admission import admit
+from agm_store.errors import ContradictsConstraints
+from agm_store.held import holding_of
+from agm_store.ledger import ADMITTED
+from agm_store.records import BackfillReport, Conflict, EntryId
+from agm_store.rescanning import decided, proposal_of
+from agm_store.reverting import as_if_told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+    from agm_store.ledger import Ledger, Telling
+    from agm_store.proposals import Ruling
+    from agm_store.records import Receipt
+
+    Progress = Callable[[int, int, str], object]
+
+BACKFILL = "backfill"
+"""The option under which an admission is recorded."""
+_BY_THE_GATES = (
+    "rival of core: ", "rival of an immutable: ", "re-statement of a retired value", "below its tier: ",
+    "over budget: ", "below precision: ", "confusable name ",
+)  # fmt: skip
+"""How the reasons begin that the gates find anew each time; others are a caller's or a person's."""
+_STANDS = ("believed", "not_in_force")
+
+
+class Look(NamedTuple):
+    """What came of one look: an admission, a conflict, or what was not checked."""
+
+    admitted: Receipt | None = None
+    conflict: Conflict | None = None
+    not_checked: tuple[str, ...] = ()
+
+
+def backfill(
+    context: Context, *, budget: int | None, after: int | None, progress: Progress | None
+) -> BackfillReport:
+    """Look at what is there as if it were told now; see `BeliefStore.backfill`."""
+    entries = context.journal.entries(owner=context.owner, after=after or 0)
+    told = [e for e in entries if e.body["op"] == "tell"]
+    chosen = told if budget is None else told[:budget]
+    looks: list[tuple[str, Look]] = []
+    for count, entry in enumerate(chosen, 1):
+        if progress is not None:
+            progress(count, len(chosen), entry.entry_id)
+        looks.append((entry.entry_id, _look(context, entry)))
+    return BackfillReport(
+        admitted=tuple(look.admitted for _, look in looks if look.admitted is not None),
+        conflicts=tuple(look.conflict for _, look in looks if look.conflict is not None),
+        not_checked=cast(
+            "Any", tuple((belief, why) for belief, look in looks for why in look.not_checked)
+        ),
+        looked=len(chosen),
+        next=EntryId(chosen[-1].seq) if len(chosen) < len(told) else None,
+    )
+
+
+def _look(context: Context, entry: Entry) -> Look:
+    with context.writing() as now:
+        ledger = context.ledger_of(entry)
+        telling = ledger.tellings.get(entry.entry_id)
+        if telling is None or telling.withdrawn or ledger.interval(telling)[1] <= now:
+            return Look()
+        if telling.state == "held":
+            return _held(context, entry, ledger, now)
+        if telling.state != ADMITTED or telling.derived:
+            return Look()
+        return _believed(context, entry, telling, now)
+
+
+def _held(context: Context, entry: Entry, ledger: Ledger, now: int) -> Look:
+    """Admit what is held, when the gates that held it let it pass now, and it retires nothing by a directive."""
+    holding = holding_of(context, entry, ledger)
+    if holding is None or holding.undone or "resolves" in entry.body or not _rulable(holding.why):
+        return Look()
+    try:
+        ruling = admit(context, proposal_of(context, ledger, entry, []), now)
+    except ContradictsConstraints:
+        return Look()
+    if ruling.unrun:
+        return Look(not_checked=tuple(check.why for check in ruling.unrun))
+    if ruling.state != ADMITTED or ruling.resolves:
+        return Look()
+    return Look(admitted=decided(context, entry, ruling, [], now, option=BACKFILL))
+
+
+def _rulable(why: Iterable[str]) -> bool:
+    """Whether every reason is one that the gates would find again."""
+    return all(reason.startswith(_BY_THE_GATES) for reason in why)
+
+
+def _believed(context: Context, entry: Entry, telling: Telling, now: int) -> Look:
+    """Whether what is in force would be taken in now, and how it reads."""
+    from agm_store.worlds import World
+
+    proposal = as_if_told(context, entry, telling.mode)
+    proposal.place = telling
+    try:
+        ruling = admit(context, proposal, now)
+        standing = (
+            World(context, now, context.journal.head().count).standing(entry.entry_id).standing
+        )
+    except ContradictsConstraints as error:
+        return Look(conflict=_conflict(entry, "overridden", (), (str(error),)))
+    except NotDecided as error:
+        return Look(not_checked=(f"whether it is believed was not decided: {error.reason}",))
+    if ruling.unrun:
+        return Look(not_checked=tuple(check.why for check in ruling.unrun))
+    if ruling.state != "held" and standing in _STANDS:
+        return Look()
+    return Look(conflict=_conflict(entry, standing, _against(entry, ruling), tuple(ruling.why)))
+
+
+def _against(entry: Entry, ruling: Ruling) -> tuple[str, ...]:
+    """What the checks found it to contradict."""
+    found = {b for b, verdict, _ in ruling.checked if verdict.kind == "contradiction"}
+    return tuple(sorted(found - {entry.entry_id}))
+
+
+def _conflict(
+    entry: Entry, standing: str, against: tuple[str, ...], why: tuple[str, ...]
+) -> Conflict:
+    return Conflict(
+        belief=cast("Any", entry.entry_id),
+        standing=cast("Any", standing),
+        against=cast("Any", against),
+        why=why,
+    )
