@@ -284,6 +284,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {},
     ),
     "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "alias": ({**_OP, "entity": is_name, "of": is_name, **_UNTOUCHING}, {}),
     "share": ({**_OP, "target": is_name, "with": is_name, **_UNTOUCHING}, {}),
     "unshare": (
         {**_OP, "target": is_name, "with": is_name, "shares": _are_numbers, **_UNTOUCHING},

@@ -287,6 +287,7 @@ KINDS = {
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
     **dict.fromkeys(("rederive", "sources", "progress", "clock"), _Kind(callable, "a function")),
     "with_": _Kind(_is_text, "the name of a principal"),
+    **dict.fromkeys(("entity", "of"), _Kind(_is_text, "the name of an entity")),
     **dict.fromkeys(("dry_run", "include_retired"), _Kind(_is_bool, "True or False")),
     "older_than": _Kind(_is_span, "a timedelta"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),

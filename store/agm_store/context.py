@@ -15,7 +15,7 @@ from agm_store.errors import InvalidArgument, ReplayRefused, UnknownBelief
 from agm_store.ledger import fold
 from agm_store.lexicon import Lexicon
 from agm_store.policy import Policy
-from agm_store.touches import DERIVED, split_token, touch_of
+from agm_store.touches import ALIASES, DERIVED, split_token, touch_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,6 +52,7 @@ class Context:
         """How many entries there were when this hand last looked."""
         self._ruled: frozenset[str] | None = None
         self._upto: int | None = None
+        self._aliases: dict[str, tuple[str, ...]] | None = None
         self._claims: dict[str, Claim] = {}
         self.policy = Policy()
         """What a machine may retire by itself, and what becomes of conclusions whose support is gone."""
@@ -89,7 +90,7 @@ class Context:
         """The same hand with what was declared up to an entry, for reading."""
         hand = copy(self)
         hand.lexicon = Lexicon(self.journal, self.owner, upto=entry)
-        hand._upto, hand._ruled = entry, None  # noqa: SLF001  a twin of its own
+        hand._upto, hand._ruled, hand._aliases = entry, None, None  # noqa: SLF001  a twin of its own
         return hand
 
     @contextmanager
@@ -145,6 +146,16 @@ class Context:
             followed = follow(self, written, self._now)
             if followed.flags or followed.withdrawn:
                 self._followed[get_ident()] = followed
+
+    def aliases(self) -> dict[str, tuple[str, ...]]:
+        """For each entity with several names all of them, sorted; ``aliases`` says by what."""
+        if self._aliases is None:
+            from agm_store.aliases import classes
+
+            self._aliases = (
+                classes(self, self._upto) if self.journal.touched(self.owner, ALIASES) else {}
+            )
+        return self._aliases
 
     def follow_now(self) -> None:
         """Follow what was written so far, before the transaction goes on."""
@@ -246,7 +257,7 @@ class Context:
 
     def _forget(self) -> None:
         self.lexicon.forget()
-        self._ruled = None
+        self._ruled = self._aliases = None
         self.count = -1
 
     def wrote(self, count: int, body: Body) -> None:
@@ -256,6 +267,7 @@ class Context:
             self.lexicon.forget()
         if "on" in body:
             self._ruled = None
+            self._aliases = None
 
 
 def tokens_of(entry: Entry) -> list[str]:

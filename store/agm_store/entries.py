@@ -21,6 +21,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
+``alias``       entity, of
 ``share``       target, with
 ``unshare``     target, with, shares (seqs)
 ``refused``     verb, target, why

@@ -475,6 +475,7 @@ _STEPS: dict[str, Callable[..., None]] = {
     "contract": _contract,
     "constrain": _constrain,
     "redact": _redact,
+    "alias": _nothing,
     "share": _nothing,
     "unshare": _nothing,
     "refused": _nothing,

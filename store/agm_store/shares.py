@@ -127,7 +127,7 @@ def hand_of(context: Context, owner: str) -> Context:
     hand = copy(context)
     hand.owner = owner
     hand.lexicon = Lexicon(context.journal, owner)
-    hand._ruled = hand._upto = None  # noqa: SLF001  a twin of its own
+    hand._ruled = hand._upto = hand._aliases = None  # noqa: SLF001  a twin of its own
     return hand
 
 

@@ -83,6 +83,19 @@ class Sharing:
         return tuple(shared(self.at()))
 
     @public
+    def alias(self, entity: str, /, of: str) -> Receipt:
+        """Say that two names are of one entity: their slots are read as one until the entry is reverted.
+
+        What was told is not changed. For known times before the entry, each name is read by itself.
+
+        Raises:
+            InvalidArgument: one of them names no entity. NothingToChange: they are of one entity already.
+        """
+        from agm_store.aliases import alias
+
+        return alias(self._context, entity, of)
+
+    @public
     def audit(self) -> Sequence[Attempt]:
         """Your refused attempts to change what is not yours, oldest first."""
         from agm_store.attempts import audit

@@ -21,7 +21,7 @@ from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
 from agm_store.held import RETRIED
 from agm_store.telling import near_of
-from agm_store.touches import CAUSED, SHARES, WITH, tokens_of_claim, touch_of
+from agm_store.touches import ALIASES, CAUSED, SHARES, WITH, tokens_of_claim, touch_of
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -117,6 +117,10 @@ class Vetting:
             if found is None or found.owner != entry.owner or found.body.get("op") != "share":
                 return f"{seq} is no share before it"
         return _misplaced(body, []) or _unlike_marks(body, [SHARES, f"{WITH}{body['with']}"])
+
+    def alias(self, entry: Entry) -> str | None:
+        """An alias touches no claim."""
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [ALIASES])
 
     def refused(self, entry: Entry) -> str | None:
         """An attempt touches nothing."""
@@ -337,6 +341,7 @@ _CHECKS: dict[str, Any] = {
     "redact": Vetting.redact,
     "share": Vetting.share,
     "unshare": Vetting.share,
+    "alias": Vetting.alias,
     "refused": Vetting.refused,
     "episode": Vetting.episode,
     "batch": Vetting.batch,

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import NotDecided
+from agm_store.aliases import joined_sides, variants
 from agm_store.borders import public
 from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
@@ -229,14 +230,33 @@ class World:
     def _sides_of(self, predicate: str, entities: tuple[str, ...]) -> tuple[list[Side], list[Side]]:
         context = self.context
         token = _token(predicate, entities)
-        tokens = atoms_of(context, predicate, entities) if self._many(predicate) else [token]
+        many = self._many(predicate)
+        if context.aliases() and (names := variants(context, entities))[1:]:
+            return self._sides_of_names(predicate, names, many=many)
+        tokens = atoms_of(context, predicate, entities) if many else [token]
         sides: list[Side] = []
         outranked: list[Side] = []
         for each in tokens:
-            shown = self._plain_sides(each) if context.plain(each) else self._folded_sides(each)
+            shown = self._sides_on(each)
             sides += [s for s in shown if s.standing in ("believed", "contested")]
             outranked += [s for s in shown if s.standing == "outranked"]
         return sides, outranked
+
+    def _sides_of_names(
+        self, predicate: str, names: list[tuple[str, ...]], *, many: bool
+    ) -> tuple[list[Side], list[Side]]:
+        """The sides of a term under all names of its entities."""
+        if many:
+            tokens = sorted({t for each in names for t in atoms_of(self.context, predicate, each)})
+            shown = [side for token in tokens for side in self._sides_on(token)]
+        else:
+            shown = joined_sides(self, [_token(predicate, each) for each in names])
+        sides = [s for s in shown if s.standing in ("believed", "contested")]
+        return sides, [s for s in shown if s.standing == "outranked"]
+
+    def _sides_on(self, token: str) -> list[Side]:
+        """The sides of one slot by its text."""
+        return self._plain_sides(token) if self.context.plain(token) else self._folded_sides(token)
 
     def _shared(self, predicate: str, entities: tuple[str, ...]) -> tuple[Side, ...]:
         """What others share of a term with the owner of this world."""
@@ -279,7 +299,10 @@ class World:
         return side(telling, status="active", standing=standing, start=telling.start, end=end)
 
     def _folded_sides(self, token: str) -> list[Side]:
-        ledger, reading = self._reading([token])
+        return self._sides_in(*self._reading([token]), token)
+
+    def _sides_in(self, ledger: Ledger, reading: Reading, token: str) -> list[Side]:
+        """The sides of a slot as a reading leaves them."""
         shown = [t for t in ledger.slots.get(token, ()) if t.entry_id in reading.standing]
         return [
             replace(

@@ -89,6 +89,7 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
 """Verbs by which a belief can become active, each told so that the last step makes one active."""
 OTHERS = {
     "acting_as",
+    "alias",
     "audit",
     "share",
     "shared",

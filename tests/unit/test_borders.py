@@ -39,6 +39,7 @@ REQUIRED: dict[str, Any] = {
     "extraction": None, "entrenchment": "asserted", "source": "me", "principal": "ben", "path": "",
     "episode": "turn 7", "kind": "turn", "flag": "f1", "artefact": "report", "rests_on": ["b1"],
     "version": "v1", "claims": [TTL == 900], "note": "", "with_": "ben",
+    "entity": "cache", "of": "store",
 }  # fmt: skip
 
 

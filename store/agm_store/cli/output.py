@@ -203,6 +203,8 @@ def print_flag(flag: Flagged, *, indent: str = "") -> None:
 
 def said(side: Side) -> str:
     """What a telling says: its claim, else its text in quotes."""
+    if side.claim is None and side.text is None:
+        return "(redacted)"
     return str(side.claim) if side.claim is not None else f'"{side.text}"'
 
 
