@@ -38,7 +38,7 @@ def immutable(context: Context, proposal: Proposal, ruling: Ruling) -> None:
     """Hold another value of what never changes, unless it corrects the first."""
     predicate = split_token(proposal.body["slot"])[0]
     declared = context.lexicon.vocabulary.get(predicate)
-    if declared is None:
+    if declared is None or not declared.declared:
         if proposal.body.get("relation"):
             ruling.not_checked.append(
                 f"cardinality of {predicate} is undeclared: told as a relation, it conflicts with nothing"

@@ -254,8 +254,11 @@ def _for_a_person(
         ruling.hold("rival of core: " + ", ".join(sorted(ids)))
     for clash in clashes:
         slot = clash.met.telling.slot or proposal.body.get("slot")
-        declared = None if slot is None else context.lexicon.vocabulary.get(split_token(slot)[0])
-        if declared is None or clash.met.rank > proposal.rank:
+        if slot is None or clash.met.rank > proposal.rank:
+            continue
+        predicate = split_token(slot)[0]
+        declared = context.lexicon.learn([predicate]).get(predicate)
+        if declared is None or not declared.declared:
             continue
         what = "an immutable" if declared.kind == "immutable" else "a declared slot"
         ruling.hold(
@@ -372,6 +375,7 @@ def _carry_out(ruling: Ruling, directives: list[dict[str, Any]], losing: list[_C
     """Write the directives into the newcomer's entry: in force when it is admitted, for a person when it is held."""
     ruling.resolves += directives
     if ruling.state != "admitted":
+        ruling.retired.clear()
         ruling.contested_with.clear()
         return
     ended = {t for d in directives for t in d["tellings"]}
