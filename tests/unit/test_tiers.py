@@ -252,11 +252,26 @@ def test_a_claim_with_a_text_is_compared_with_texts():
     desk.sound()
 
 
+def test_a_text_may_end_a_claim_of_a_predicate_that_nobody_declared():
+    desk = Desk()
+    old = desk.tell(OLD, HOST == "oslo").belief
+    desk.words[NEW, OLD] = contradiction()
+    assert [loss.belief.id for loss in desk.tell(NEW).retired] == [old]
+    assert desk.store.ask(HOST).sides == ()
+    assert desk.store.at(valid=utc(2026, 1, 2, 1)).ask(HOST).value == "oslo"
+    desk.sound()
+    again = desk.tell(None, HOST == "oslo")
+    assert again.status == "active"
+    assert desk.store.ask(HOST).value == "oslo"
+    desk.sound()
+
+
 def test_a_declared_slot_is_decided_by_claims_alone():
     desk = Desk()
     desk.store.declare("host", "string")
     old = desk.tell(OLD, HOST == "oslo").belief
     desk.words[NEW, OLD] = contradiction(1.0)
+    desk.store._context._forget()
     assert desk.tell(NEW).status == "held"
     assert (desk.standing(old), desk.store.ask(HOST).value) == ("believed", "oslo")
 
