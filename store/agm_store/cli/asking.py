@@ -24,6 +24,7 @@ class Found(NamedTuple):
     otherwise: str = "nothing is believed"
     """What to say when it is not entailed."""
     is_claim: bool = False
+    shared: Sequence[Side] = ()
 
 
 def ask_command(
@@ -88,7 +89,7 @@ def _of_term(world: World, term: Term[Any], question: str) -> Found:
     contested = [s for s in found.sides if s.standing == "contested"]
     if not believed and not contested and _relational(world, term):
         return _of_atom(world, question)
-    return Found(believed, contested, found.outranked, bool(believed))
+    return Found(believed, contested, found.outranked, bool(believed), shared=found.shared)
 
 
 def _relational(world: World, term: Term[Any]) -> bool:
@@ -154,14 +155,15 @@ def _grounds(world: World, claim: Claim) -> list[Side]:
 
 
 def _print_json(found: Found) -> None:
-    print_json(
-        {
-            "answers": [answer_json(side) for side in found.answers],
-            "contested": [answer_json(side) for side in found.contested],
-            "outranked": [answer_json(side) for side in found.outranked],
-            "entailed": found.entailed,
-        }
-    )
+    shown: dict[str, Any] = {
+        "answers": [answer_json(side) for side in found.answers],
+        "contested": [answer_json(side) for side in found.contested],
+        "outranked": [answer_json(side) for side in found.outranked],
+        "entailed": found.entailed,
+    }
+    if found.shared:
+        shown["shared"] = [{**answer_json(side), "owner": side.owner} for side in found.shared]
+    print_json(shown)
 
 
 def _print(question: str, found: Found) -> None:
@@ -176,3 +178,5 @@ def _print(question: str, found: Found) -> None:
         say(f"{question}: {word}")
     elif found.is_claim:
         say(f"{question}: follows")
+    if found.shared:
+        table([[f"shared by {side.owner}", *side_row(side)] for side in found.shared])
