@@ -149,6 +149,7 @@ def _not_asked(context: Context, proposal: Proposal, ruling: Ruling) -> bool:
 def _met(context: Context, proposal: Proposal, ruling: Ruling) -> list[_Met]:
     """The candidates that overlap a newcomer and of which at least one side has no structured claim."""
     from agm_store.candidates import candidates
+    from agm_store.context import tokens_of
 
     near = candidates(context, proposal.body["text"], proposal.tokens)
     if near.dropped:
@@ -157,11 +158,15 @@ def _met(context: Context, proposal: Proposal, ruling: Ruling) -> list[_Met]:
         ruling.not_checked.append(f"{near.not_indexed} entries are not indexed yet")
     ruling.not_checked += near.not_checked
     alone = "claim" not in proposal.body
+    ledgers: dict[tuple[str, ...], Ledger] = {}
     found = []
     for entry in near.entries:
         if entry.entry_id in proposal.targets or not (alone or "claim" not in entry.body):
             continue
-        ledger = context.ledger_of(entry)
+        tokens = tuple(tokens_of(entry))
+        if tokens not in ledgers:
+            ledgers[tokens] = context.ledger(tokens)
+        ledger = ledgers[tokens]
         telling = ledger.tellings.get(entry.entry_id)
         if telling is None or not telling.admitted or telling.withdrawn:
             continue

@@ -301,6 +301,35 @@ def test_both_tellings_of_a_belief_end_together():
     assert {loss.belief.id for loss in new.retired} == {old, again}
 
 
+def test_what_words_say_survives_the_file_an_export_and_a_rebuild(tmp_path):
+    desk = Desk()
+    desk.store = open_store(
+        tmp_path / "a.db", principal="anna", clock=desk.clock, entailment=desk.words
+    )
+    first = desk.tell(OLD).belief
+    desk.words["our cache is in Oslo", OLD] = Verdict("paraphrase", "model")
+    again = desk.tell("our cache is in Oslo").belief
+    weak = "the cache lives in Rome"
+    desk.words[weak, "our cache is in Oslo"] = contradiction()
+    weaker = desk.tell(weak, entrenchment="inferred").belief
+    for old in (OLD, "our cache is in Oslo", weak):
+        desk.words[NEW, old] = contradiction()
+    held = NotRun(kind="timeout")
+    desk.words["the cache is gone", "our cache is in Oslo"] = held
+    waiting = desk.tell("the cache is gone").belief
+    last = desk.tell(NEW).belief
+    expected = ["superseded", "superseded", "superseded", "held", "believed"]
+    assert [desk.standing(b) for b in (first, again, weaker, waiting, last)] == expected
+    desk.sound()
+    desk.store.rebuild()
+    desk.sound().store.export_to(tmp_path / "all.jsonl")
+    other = open_store(None, principal="anna", clock=desk.clock)
+    other.import_from(tmp_path / "all.jsonl")
+    other.verify()
+    desk.store = other
+    assert [desk.standing(b) for b in (first, again, weaker, waiting, last)] == expected
+
+
 def test_a_refinement_is_linked_and_both_stand():
     desk = Desk()
     old = desk.tell(OLD).belief
