@@ -50,7 +50,7 @@ def play(case: Json, path: Path | None = None) -> tuple[Outcome, list[str]]:
             _told(owner, belief)
             owners[belief["ref"]] = owner
     for grant in setup.get("grants", ()):
-        verb(owners[grant["ref"]], "share")(grant["ref"], grant["to"])
+        verb(owners[grant["ref"]], "share")(grant["ref"], with_=grant["to"])
     before = {ref: _seen(hand, ref) for ref, hand in owners.items()}
     channel = _CHANNELS.get(asked["channel"])
     if channel is None:

@@ -86,9 +86,9 @@ _CHANGES: dict[str, Callable[[BeliefStore, Json, list[Any]], object]] = {
     "retract": lambda actor, args, _: actor.retract(_id(args)),
     "expire": lambda actor, args, _: actor.expire(_id(args)),
     "revert": lambda actor, _, done: actor.revert(done[-1].entry),
-    "share": lambda actor, args, _: verb(actor, "share")(_id(args), args["to"]),
-    "grant": lambda actor, args, _: verb(actor, "share")(_id(args), args["to"]),
-    "unshare": lambda actor, args, _: verb(actor, "unshare")(_id(args), args["to"]),
+    "share": lambda actor, args, _: verb(actor, "share")(_id(args), with_=args["to"]),
+    "grant": lambda actor, args, _: verb(actor, "share")(_id(args), with_=args["to"]),
+    "unshare": lambda actor, args, _: verb(actor, "unshare")(_id(args), with_=args["to"]),
     "redact": lambda actor, args, _: verb(actor, "redact")(_id(args), note="on request"),
 }
 

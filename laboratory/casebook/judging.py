@@ -14,6 +14,7 @@ from agm_store.errors import (
     InvalidArgument,
     KnownInFuture,
     NothingToChange,
+    NotOwner,
     NotTheHead,
     TargetRetired,
     UnknownBelief,
@@ -34,7 +35,7 @@ ERRORS: dict[str, type[AgmError] | tuple[type[AgmError], ...]] = {
     "target_not_head": (NotTheHead, TargetRetired),
     "would_orphan_successor": NotTheHead,
     "self_supersede": (NothingToChange, IdempotencyConflict),
-    "not_owner": UnknownBelief,
+    "not_owner": (NotOwner, UnknownBelief),
 }
 """What the codes of the vocabulary are here; a code that is not among them asks for a typed refusal."""
 CODES = {

@@ -234,12 +234,14 @@ class Stage:
         return found
 
     def _on_share(self, event: Json) -> Receipt:
-        found: Receipt = verb(self.hand(event), "share")(self.latest(event["target"]), event["to"])
+        found: Receipt = verb(self.hand(event), "share")(
+            self.latest(event["target"]), with_=event["to"]
+        )
         return found
 
     def _on_unshare(self, event: Json) -> Receipt:
         unshare = verb(self.hand(event), "unshare")
-        found: Receipt = unshare(self.latest(event["target"]), event["to"])
+        found: Receipt = unshare(self.latest(event["target"]), with_=event["to"])
         return found
 
     # a model's answers
