@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from agm import Claim
     from agm_store.context import Context
-    from agm_store.records import BackfillReport, EntryId, ImprintReceipt
+    from agm_store.records import BackfillReport, ConsolidationReport, EntryId, ImprintReceipt
 
 
 class Gathering:
@@ -80,3 +80,27 @@ class Gathering:
         from agm_store.backfilling import backfill
 
         return backfill(self._context, budget=budget, after=after, progress=progress)
+
+    @public
+    def consolidate(
+        self,
+        *,
+        budget: int | None = None,
+        after: EntryId | int | None = None,
+        similar: int = 20,
+        progress: Callable[[int, int, str], object] | None = None,
+    ) -> ConsolidationReport:
+        """Bring together what was said in words in many conversations; distinct claims are never merged.
+
+        Each text in force is compared with at most ``similar`` texts near it, by what the store was given for
+        that; the same text needs nothing. Two that say the same become tellings of one belief; two that
+        contradict each other are proposed as if the later were told now, so that the same gates apply it or
+        hold it for a person. Each is an entry that a revert undoes and no later pass repeats; a check that did
+        not run changes nothing. At most ``budget`` texts are looked at, and a later call goes on ``after`` what
+        the report names as ``next``.
+        """
+        from agm_store.gathered import consolidate
+
+        return consolidate(
+            self._context, budget=budget, after=after, similar=similar, progress=progress
+        )

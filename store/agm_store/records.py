@@ -385,6 +385,23 @@ class BackfillReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationReport:
+    """What came of a consolidation.
+
+    ``merged`` are pairs: a belief, and the new telling of it that takes the place of a text that says the same;
+    ``proposed`` are receipts of newcomers that retire what they contradict, or wait in the inbox; ``not_checked``
+    names beliefs of which something was not found out or not done, with the reason; ``next`` is where a later
+    call goes on, None when everything was looked at.
+    """
+
+    merged: Sequence[tuple[BeliefId, BeliefId]] = ()
+    proposed: Sequence[Receipt] = ()
+    not_checked: Sequence[tuple[BeliefId, str]] = ()
+    looked: int = 0
+    next: EntryId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BulkReceipt:
     """What deciding many reviews at once answers: ``entry`` undoes all of it; None when nothing was decided.
 
