@@ -100,7 +100,9 @@ def _about(entry: Entry, told: dict[int, Entry]) -> str | None:
 def is_held(ledger: Ledger, belief: str) -> bool:
     """Whether a belief is held and not withdrawn."""
     telling = ledger.tellings.get(belief)
-    return telling is not None and telling.state == "held" and not telling.withdrawn
+    if telling is None or telling.state != "held":
+        return False
+    return not (telling.withdrawn or telling.redacted)
 
 
 def expired_reviews(run: Iterable[Entry], ledger: Ledger) -> int:

@@ -23,7 +23,7 @@ from agm_store.reverting import as_if_told, oddness
 from agm_store.telling import loss
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from agm_store.held import Holding
     from agm_store.ledger import Ledger
     from agm_store.proposals import Proposal
+    from agm_store.tiers import Call
 
 RESCAN = "rescan"
 """The option under which what a look decided is recorded."""
@@ -62,12 +63,13 @@ def rescan(
         if h.waits and h.told.seq > (after or 0) and tried(context, h).due <= now
     ]
     chosen = due if budget is None else due[:budget]
+    calls = _calls(context)
     decided: list[Receipt] = []
     failed: list[Retried] = []
     for count, entry in enumerate(chosen, 1):
         if progress is not None:
             progress(count, len(chosen), entry.entry_id)
-        answer = _look(context, entry)
+        answer = _look(context, entry, calls)
         if isinstance(answer, Receipt):
             decided.append(answer)
         elif answer is not None:
@@ -98,7 +100,16 @@ def wait(count: int) -> int:
     return min(FIRST << min(count - 1, 32), LONGEST)
 
 
-def _look(context: Context, entry: Entry) -> Receipt | Retried | None:
+def _calls(context: Context) -> dict[bool, Call]:
+    """One call for what came through a model and one for the rest, with one budget and nothing asked twice."""
+    from agm_store.tiers import Call
+
+    by_hand, by_machine = Call(context), Call(context, machine=True)
+    by_machine.asker, by_machine.retired = by_hand.asker, by_hand.retired
+    return {False: by_hand, True: by_machine}
+
+
+def _look(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt | Retried | None:
     """Look at one held belief; None when something else decided on it meanwhile."""
     with context.writing() as now:
         ledger = context.ledger_of(entry)
@@ -109,7 +120,9 @@ def _look(context: Context, entry: Entry) -> Receipt | Retried | None:
         ruling = Ruling()
         try:
             resolves = _resolves(context, ledger, entry)
-            ruling = admit(context, proposal_of(context, ledger, entry, resolves), now)
+            proposal = proposal_of(context, ledger, entry, resolves)
+            proposal.call = calls["machine" in entry.body]
+            ruling = admit(context, proposal, now)
         except ContradictsConstraints as error:
             ruling.hold(f"the constraints are against it: {error}")
         except (NotTheHead, StaleReview, TargetRetired) as error:
@@ -135,8 +148,6 @@ def proposal_of(
     context: Context, ledger: Ledger, entry: Entry, resolves: list[dict[str, Any]]
 ) -> Proposal:
     """A held belief as a newcomer in the place where it was told."""
-    from agm_store.tiers import Call
-
     telling = ledger.tellings[entry.entry_id]
     proposal = as_if_told(context, entry, telling.mode)
     body = proposal.body
@@ -152,7 +163,6 @@ def proposal_of(
     proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
     if any(d["reason"] == "correction" for d in resolves):
         proposal.reason = "correction"
-    proposal.call = Call(context, machine="source" in body)
     return proposal
 
 

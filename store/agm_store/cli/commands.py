@@ -38,6 +38,8 @@ HOMES = {
     "audit": "owning",
     "inbox": "deciding",
     "decide": "deciding",
+    "review": "reviewing",
+    "retired": "reviewing",
     "rests-on": "downstream",
     "what-if": "downstream",
     "retract-by-source": "downstream",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from agm_store.cli.output import print_json, print_receipt, review_json, said, say
-from agm_store.cli.shared import command
+from agm_store.cli.shared import claim_of, command
+from agm_store.tables import inert
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
@@ -29,19 +30,20 @@ def inbox_command(hand: Hand) -> None:
 
 
 def _print(review: Review) -> None:
-    say(f"{review.id}: {said(review.new)}")
+    say(f"{review.id}: {inert(said(review.new))}")
     if review.old is not None:
-        say(f"  against {review.old.belief}: {said(review.old)}")
+        say(f"  against {review.old.belief}: {inert(said(review.old))}")
     for reason in (*review.why, *review.not_checked):
-        say(f"  {reason}")
+        say(f"  {inert(reason)}")
     say("  options: " + " | ".join(review.options))
 
 
 @command
 @click.argument("review", metavar="ID")
 @click.argument("option")
+@click.option("--claim", metavar="CLAIM", help="What to tell in its place.")
 @click.option("--note", default="", metavar="TEXT", help="Why, in words.")
-def decide_command(hand: Hand, review: str, option: str, note: str) -> None:
+def decide_command(hand: Hand, review: str, option: str, claim: str | None, note: str) -> None:
     r"""Decide the review of a held belief by an option.
 
     \b
@@ -49,14 +51,17 @@ def decide_command(hand: Hand, review: str, option: str, note: str) -> None:
     approve as correction    believe it; what it meets was never true
     apply its directive      believe it, and do what it asked for
     believe it without its directive
+    edit and approve         believe what --claim says in its place, at its times
     dismiss                  do not believe it; it stays on record
     """
     from agm_store.errors import InvalidArgument
 
+    edited = None if claim is None else claim_of(claim)
     with hand.changing() as store:
         for waiting in store.inbox():
             if waiting.id == review:
-                receipt = store.decide(waiting, option, note=note)
+                told = None if edited is None else edited(store)
+                receipt = store.decide(waiting, option, claim=told, note=note)
                 break
         else:
             store.history(review)  # an id that nobody has is refused here

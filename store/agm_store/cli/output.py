@@ -138,7 +138,16 @@ def review_json(review: Review) -> dict[str, Any]:
         "id": review.id,
         "new": side_json(review.new),
         "old": None if review.old is None else side_json(review.old),
-        "machine": None if machine is None else {"verdict": machine.kind, "route": machine.route},
+        "machine": None
+        if machine is None
+        else {
+            "verdict": machine.kind,
+            "route": machine.route,
+            "confidence": machine.confidence,
+        },
+        "certificate": [{"belief": b.id, "claim": str(b.claim)} for b in review.certificate],
+        "since": written(review.since),
+        "source": review.source,
         "not_checked": list(review.not_checked),
         "options": list(review.options),
         "why": list(review.why),

@@ -160,6 +160,8 @@ def stats_command(hand: Hand) -> None:
                 "beliefs": stats.beliefs,
                 "held": stats.held,
                 "oldest_held": written(stats.oldest_held),
+                "waiting": stats.waiting,
+                "expired_reviews": stats.expired_reviews,
                 "replay": stats.replay,
                 "head": stats.head,
                 "not_indexed": stats.not_indexed,
@@ -170,6 +172,9 @@ def stats_command(hand: Hand) -> None:
     rows += [[f"beliefs {word}", str(count)] for word, count in stats.beliefs.items()]
     if stats.oldest_held is not None:
         rows.append(["oldest held", spoken(stats.oldest_held)])
+        rows.append(["held for a check", str(stats.waiting)])
+    if stats.expired_reviews:
+        rows.append(["expired reviews", str(stats.expired_reviews)])
     rows.append(["recorded times", "replayed" if stats.replay else "live"])
     if stats.not_indexed:
         rows.append(["not in the search index", str(stats.not_indexed)])
