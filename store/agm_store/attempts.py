@@ -48,11 +48,13 @@ def foreign(context: Context, verb: str, error: UnknownBelief) -> StoreError:
 
 def keep(context: Context, verb: str, belief: object, error: StoreError) -> None:
     """Write down an attempt."""
+    from agm_store.bodies import is_text
+
     with context.writing() as now:
         body = {
             "op": "refused",
             "verb": verb,
-            "target": str(belief) if isinstance(belief, str) else shorten(belief),
+            "target": belief if is_text(belief) else shorten(belief),
             "why": str(error),
             "on": [],
             "marks": [REFUSED],

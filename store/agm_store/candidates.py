@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm_store.aliases import aliases_of
 from agm_store.entries import FOREVER, Entry
 from agm_store.nearness import near
 from agm_store.touches import split_token
@@ -82,9 +83,9 @@ def _sharing(context: Context, slots: Sequence[str]) -> Iterator[str]:
                     yield token
 
 
-def _names(context: Context, entity: str) -> tuple[str, ...]:  # noqa: ARG001  names are the owner's
+def _names(context: Context, entity: str) -> tuple[str, ...]:
     """The names by which an owner knows an entity, the given one first."""
-    return (entity,)
+    return (entity, *(name for name in aliases_of(context, entity) if name != entity))
 
 
 def _tokens_of(context: Context, seqs: Iterable[tuple[int, float]]) -> Iterator[tuple[str, ...]]:
@@ -117,7 +118,8 @@ def _live(context: Context, tokens: Sequence[str], now: int) -> list[Entry]:
     ledger = context.ledger(tokens)
     leads: dict[str, Telling] = {}
     for telling in sorted(ledger.tellings.values(), key=_strength, reverse=True):
-        if telling.admitted and not telling.withdrawn and ledger.interval(telling)[1] > now:
+        live = telling.admitted and not telling.withdrawn and not telling.redacted
+        if live and ledger.interval(telling)[1] > now:
             leads.setdefault(telling.identity, telling)
     return [_entry(context, telling) for telling in leads.values()]
 

@@ -39,7 +39,8 @@ class Sharing:
         Raises:
             UnknownBelief: there is none with the id.
             RedactedBelief: it was redacted before.
-            StoreBusy: it was redacted, but another reader keeps traces in the file; `rebuild` removes them.
+            StoreBusy: it was redacted, but another reader keeps traces in the file; `rebuild` removes them
+                once that one is done.
         """
         from agm_store.redacting import redact
 

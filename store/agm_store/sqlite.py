@@ -54,6 +54,7 @@ _OWNERS = """WITH RECURSIVE found (name) AS (SELECT min(owner) FROM journal UNIO
     SELECT (SELECT min(owner) FROM journal WHERE owner > name) FROM found WHERE name IS NOT NULL)
     SELECT name FROM found WHERE name IS NOT NULL"""
 _SHARERS = f"SELECT owner FROM token WHERE text = ? AND {SHARING} ORDER BY owner"
+_REDACTED = """SELECT EXISTS (SELECT 1 FROM journal WHERE body LIKE '%"op":"redact"%')"""
 _HEAD = "SELECT seq, recorded_at_us, hash FROM journal ORDER BY seq DESC LIMIT 1"
 _INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)"
 
@@ -96,7 +97,7 @@ class SqliteJournal:
         if schema and not read_only:
             self._guard()
             if schema < LAYOUT:
-                self.rebuild()
+                self._project()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -318,7 +319,12 @@ class SqliteJournal:
             self._head = settings.start()
 
     def rebuild(self) -> None:
-        """Drop all projections and make them anew from the journal."""
+        """Drop all projections and make them anew from the journal; where something was redacted, the file as well."""
+        with self.transaction():
+            self._project()
+            self._traces = bool(self._rows(_REDACTED)[0][0])
+
+    def _project(self) -> None:
         from agm_store.guards import restore
         from agm_store.rebuilding import rebuild
 
@@ -339,7 +345,7 @@ class SqliteJournal:
             self._execute("PRAGMA secure_delete = ON")
             for seq in sorted(forms):
                 self._execute("UPDATE journal SET body = ? WHERE seq = ?", (forms[seq], seq))
-            self.rebuild()
+            self._project()
             self._traces = True
 
     def scrub(self) -> None:
@@ -349,6 +355,7 @@ class SqliteJournal:
             StoreBusy, ReadOnlyStore: traces are left, for another hand reads the file or the disk is full.
         """
         with self._lock:
+            self._traces = False
             try:
                 self._execute("VACUUM")
                 busy = self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -356,7 +363,6 @@ class SqliteJournal:
                 raise translated(self.path, error) from error
             if busy:
                 raise StoreBusy(self.path, BUSY_SECONDS)
-            self._traces = False
 
     def verify_projections(self) -> None:
         """Compare every projection with what the journal amounts to.

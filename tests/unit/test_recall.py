@@ -257,7 +257,7 @@ NO_BELIEFS = {
     "derive", "episode", "expire", "expire_reviews", "export_to", "flags", "held_against", "import_from", "imprint",
     "principal", "rebuild", "reclassify", "redact", "rescan", "rests_on", "retract", "retract_by_source", "revert",
     "share", "stats", "support_graph", "sweep", "tell", "tell_all", "transaction", "unshare", "update", "verify",
-    "what_if", "demote", "corrections", "shares", "attempts", "supersede_source", "resolve",
+    "what_if", "demote", "corrections", "shares", "shared", "audit", "supersede_source", "resolve",
 }  # fmt: skip
 """Verbs that write, count, list what a source told whatever became of it, or give another hand."""
 OF_WORLD = {"context", "known", "point", "reading_of", "telling", "valid", "why", "standing"}

@@ -13,6 +13,7 @@ from agm_store.errors import (
     ImportRefused,
     JournalConflict,
     RedactedBelief,
+    StoreBusy,
     TargetRetired,
     UnknownBelief,
 )
@@ -213,3 +214,26 @@ class TestMovedElsewhere:
         journal.blank({1: text})
         with pytest.raises(ChainBroken):
             desk.store.verify()
+
+
+class TestOtherReaders:
+    def test_traces_that_a_reader_keeps_are_removed_by_a_rebuild(self, tmp_path: Path) -> None:
+        import sqlite3
+
+        path = tmp_path / "s.db"
+        store = open_store(path, principal="anna")
+        belief = store.tell(WORD == CANARY).belief
+        store._journal._execute("PRAGMA busy_timeout = 50")  # type: ignore[attr-defined]
+        reader = sqlite3.connect(path, isolation_level=None)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM journal").fetchone()
+        with pytest.raises(StoreBusy):
+            store.redact(belief, note="")
+        assert store.why(belief).status == "redacted"
+        store.tell(WORD == "new")
+        reader.execute("ROLLBACK")
+        reader.close()
+        store.rebuild()
+        assert traces(tmp_path) == []
+        store.verify()
+        store.close()
