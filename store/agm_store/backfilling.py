@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import NotDecided
 from agm_store.admission import admit
+from agm_store.entries import says_nothing
 from agm_store.errors import ContradictsConstraints, InvalidArgument
 from agm_store.held import holding_of
 from agm_store.ledger import ADMITTED
@@ -95,7 +96,9 @@ def _look(context: Context, entry: Entry) -> Look:
     with context.writing() as now:
         ledger = context.ledger_of(entry)
         telling = ledger.tellings.get(entry.entry_id)
-        if telling is None or telling.withdrawn or ledger.interval(telling)[1] <= now:
+        if telling is None or telling.withdrawn or says_nothing(entry.body):
+            return Look()
+        if ledger.interval(telling)[1] <= now:
             return Look()
         if telling.state == "held":
             return _held(context, entry, ledger, now)

@@ -64,7 +64,7 @@ def consolidate(
     checked_progress(progress)
     run = _Consolidation(context, similar)
     entries = context.journal.entries(owner=context.owner, after=after or 0)
-    texts = [e for e in entries if e.body["op"] == "tell" and "claim" not in e.body]
+    texts = [e for e in entries if e.body["op"] == "tell" and _in_words(e.body)]
     chosen = texts if budget is None else texts[:budget]
     for count, entry in enumerate(chosen, 1):
         if progress is not None:
@@ -77,6 +77,11 @@ def consolidate(
         looked=len(chosen),
         next=EntryId(chosen[-1].seq) if len(chosen) < len(texts) else None,
     )
+
+
+def _in_words(body: Body) -> bool:
+    """Whether a telling says something in words alone."""
+    return "text" in body and "claim" not in body
 
 
 class _Consolidation:
@@ -127,7 +132,7 @@ class _Consolidation:
             return
         self.not_checked += [(entry.entry_id, why) for why in near.not_checked]
         for old in near.entries:
-            if "claim" in old.body or old.seq >= entry.seq:
+            if not _in_words(old.body) or old.seq >= entry.seq:
                 continue
             one, other = self._live(old), self._live(entry)
             if one is not None and other is not None and one.identity != other.identity:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.context import tokens_of
+from agm_store.entries import says_nothing
 from agm_store.flags import Undone
 from agm_store.ledger import ADMITTED
 from agm_store.touches import CAUSED
@@ -27,7 +28,9 @@ def mark_of(source: str) -> str:
 
 
 def says(body: Body) -> str:
-    """What a telling says: its claim in canonical text, else its text after ``text:``."""
+    """What a telling says: its claim in canonical text, else its text after ``text:``; redacted, nothing else says."""
+    if says_nothing(body):
+        return "redacted"
     claim = body.get("claim")
     return claim if claim is not None else f"text:{body['text']}"
 
@@ -116,7 +119,7 @@ def imprinted(context: Context, live: Sequence[Version]) -> tuple[Ledger, list[I
     found = []
     for entry in told:
         telling, own = ledger.tellings.get(entry.entry_id), alone.tellings.get(entry.entry_id)
-        if telling is None or own is None or telling.withdrawn:
+        if telling is None or own is None or telling.withdrawn or says_nothing(telling.body):
             continue
         if telling.state in (ADMITTED, "held"):
             end = min(ledger.explicit_end(telling), alone.interval(own)[1])

@@ -521,3 +521,16 @@ def test_no_version_ends_what_is_stronger_than_it(given_versions):
 
 def test_refused_versions_are_store_errors():
     assert issubclass(VersionConflict, StoreError)
+
+
+def test_what_was_redacted_of_a_version_is_left_alone(desk):
+    told = at(desk, "v1", TTL == 1, TEA, NOTE, on=0).told
+    for receipt in told:
+        desk.store.redact(receipt.belief, note="asked for")
+    second = at(desk, "v2", TTL == 1, on=2)
+    assert second.ended == second.kept == ()
+    assert desk.values([1, 3]) == [None, 1]
+    at(desk, "v1.5", on=1)
+    assert desk.store.backfill().conflicts == ()
+    assert desk.store.consolidate().looked == 0
+    desk.store.verify()
