@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import agm_store.admission
-import agm_store.reviewing  # loads all that call the hook, so that counting finds them
+import agm_store.rescanning
+import agm_store.reviewing  # both load all that call the hook, so that counting finds them
 from agm import attr, prop
 from agm.errors import NotDecided
 from agm_store import BeliefStore
@@ -68,6 +69,13 @@ ACTIVATING: dict[str, Callable[[Desk], Any]] = {
         d.tell(TTL == 300, entrenchment="untrusted", source="blog"),
         d.store.decide_all(source="blog", option="approve"),
     ),
+    "imprint": lambda d: d.store.imprint("config", "v1", [TTL == 300]),
+    "backfill": lambda d: (
+        d.tell(TTL == 300, entrenchment="core"),
+        d.tell(TTL == 600),
+        d.store.retract("b1"),
+        d.store.backfill(),
+    ),
     "rescan": lambda d: (undecided_once(d, TTL == 300), d.store.rescan()),
     "revert": lambda d: d.store.revert(d.store.retract(d.tell(TTL == 300)).entry),
     "artefact": lambda d: d.store.artefact(
@@ -102,6 +110,7 @@ OTHERS = {
     "at",
     "clear_flag",
     "close",
+    "consolidate",
     "constrain",
     "contract",
     "declare",
@@ -166,6 +175,7 @@ def test_every_verb_that_can_activate_passes_the_hook(
         "decide": 2,
         "decide_all": 2,
         "rescan": 2,
+        "backfill": 3,
         "revert": 2,
         "derive": 3,
         "sweep": 5,
