@@ -12,9 +12,11 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from agm import attr, parse
+from agm.directives import NotRun
 from agm.errors import NotDecided
+from agm.verdicts import Verdict
 from agm_store import componentchecks, open_store, slotchecks
-from tests.strategies.stores import TTL, Desk
+from tests.strategies.stores import TTL, Clock, Desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,6 +218,40 @@ def test_it_survives_export_rebuild_and_import(desk: Desk, tmp_path: Any) -> Non
     other.verify()
     assert other.stats() == desk.store.stats()
     assert other.stats().waiting == 1
+
+
+class Away:
+    """Compares texts when it is there; two of different colours contradict each other."""
+
+    def __init__(self, sure: float) -> None:
+        self.there, self.sure = True, sure
+
+    def compare(self, new: str, old: str) -> Verdict | NotRun:
+        if not self.there:
+            return NotRun(kind="timeout", detail="the worker is away")
+        same = ("red" in new) == ("red" in old)
+        return Verdict("paraphrase" if same else "contradiction", "words", confidence=self.sure)
+
+
+@pytest.mark.parametrize(("sure", "status"), [(0.9, "active"), (0.5, "held"), (0.1, "held")])
+def test_a_text_passes_the_tiers_once_it_can_be_compared(sure: float, status: str) -> None:
+    clock, words = Clock(), Away(sure)
+    store = open_store(None, principal="anna", clock=clock, entailment=words)
+    old = store.tell(text="the car is red").belief
+    clock.on(1)
+    words.there = False
+    assert store.tell(text="the car is blue").status == "held"
+    assert (store.stats().waiting, store.held_against(old)) == (1, 1)
+    assert len(store.rescan().failed) == 1
+    clock.on(2)
+    words.there = True
+    (receipt,) = store.rescan().decided
+    assert receipt.status == status
+    lost = [old] if status == "active" else []
+    assert [loss.belief.id for loss in receipt.retired] == lost
+    assert store.why(old).status == ("superseded" if lost else "active")
+    assert (store.stats().waiting, len(store.inbox())) == (0, 0 if lost else 1)
+    store.verify()
 
 
 STEPS = st.lists(
