@@ -366,6 +366,24 @@ def test_the_command_line_imprints_a_file(tmp_path, capsys, monkeypatch):
     assert "v2" in agm.refused("imprint", "config", "v2", "-", stdin=b"p")
 
 
+def test_the_command_line_goes_through_what_is_there(tmp_path, capsys, monkeypatch):
+    agm = Shell(tmp_path, capsys, monkeypatch)
+    agm("tell", "ttl(cache) = 1", "--valid-from", "2024-01-01T00:00:00Z")
+    agm("tell", "ttl(cache) = 2", "--valid-from", "2024-01-01T00:00:00Z")
+    agm("tell", "--text", "it is warm")
+    agm("tell", "--text", "it is warm")
+    assert agm("backfill", "--budget", "1").splitlines() == [
+        "looked at 1; admitted 0",
+        "  b1 is contested against b2",
+        "There is more: --after 1",
+    ]
+    assert [c["belief"] for c in agm.json("backfill")["conflicts"]] == ["b1", "b2"]
+    first, second = agm("consolidate").splitlines()
+    assert first == "looked at 2; merged 1"
+    assert second.endswith("is one more telling of b3")
+    assert agm.json("consolidate")["merged"] == []
+
+
 # ---- in any order, exactly undone, and nothing else moves
 
 

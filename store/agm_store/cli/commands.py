@@ -48,6 +48,8 @@ HOMES = {
     "graph": "downstream",
     "artefact": "making",
     "imprint": "gathering",
+    "backfill": "gathering",
+    "consolidate": "gathering",
     "vocabulary": "meaning",
     "constraint": "meaning",
     "verify": "keeping",

@@ -1,4 +1,4 @@
-"""Taking in a version of a source: ``imprint``."""
+"""Many beliefs at once: versions of a source, what is there looked at again, texts brought together."""
 
 # ruff: noqa: ANN401  (click hands over options by name)
 from __future__ import annotations
@@ -11,7 +11,7 @@ from agm_store.cli.output import flag_json, print_flag, print_json, receipt_json
 from agm_store.cli.shared import claim_of, command, readable, stdin_bytes, time_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from agm import Claim
     from agm_store.beliefs import BeliefStore
@@ -108,3 +108,64 @@ def _print(receipt: ImprintReceipt, *, as_json: bool) -> None:
         say(f"  note: {notice}")
     for flag in receipt.flags:
         print_flag(flag, indent="  ")
+
+
+@command
+@click.option("--budget", type=click.IntRange(min=1), help="Look at so many statements at most.")
+@click.option("--after", type=click.IntRange(min=0), help="Go on after this entry.")
+def backfill_command(hand: Hand, budget: int | None, after: int | None) -> None:
+    """Look at what is there as if it were told now."""
+    with hand.changing() as store:
+        report = store.backfill(budget=budget, after=after)
+    if hand.as_json:
+        print_json({
+            "admitted": [receipt_json(one) for one in report.admitted],
+            "conflicts": [
+                {"belief": c.belief, "standing": c.standing, "against": list(c.against), "why": list(c.why)}
+                for c in report.conflicts
+            ],
+            "not_checked": [list(row) for row in report.not_checked],
+            "looked": report.looked,
+            "next": report.next,
+        })  # fmt: skip
+        return
+    say(f"looked at {report.looked}; admitted {len(report.admitted)}")
+    for one in report.admitted:
+        say(f"  admitted {one.belief}; to undo: revert {one.entry}")
+    for found in report.conflicts:
+        against = f" against {', '.join(found.against)}" if found.against else ""
+        why = f": {'; '.join(found.why)}" if found.why else ""
+        say(f"  {found.belief} is {found.standing.replace('_', ' ')}{against}{why}")
+    _rest(report.not_checked, report.next)
+
+
+@command
+@click.option("--budget", type=click.IntRange(min=1), help="Look at so many texts at most.")
+@click.option("--after", type=click.IntRange(min=0), help="Go on after this entry.")
+def consolidate_command(hand: Hand, budget: int | None, after: int | None) -> None:
+    """Bring together what was told twice in the same words."""
+    with hand.changing() as store:
+        report = store.consolidate(budget=budget, after=after)
+    if hand.as_json:
+        print_json({
+            "merged": [list(pair) for pair in report.merged],
+            "proposed": [receipt_json(one) for one in report.proposed],
+            "not_checked": [list(row) for row in report.not_checked],
+            "looked": report.looked,
+            "next": report.next,
+        })  # fmt: skip
+        return
+    say(f"looked at {report.looked}; merged {len(report.merged)}")
+    for kept, filed in report.merged:
+        say(f"  {filed} is one more telling of {kept}")
+    for one in report.proposed:
+        say(f"  proposed {one.belief}: {one.status}")
+    _rest(report.not_checked, report.next)
+
+
+def _rest(not_checked: Sequence[tuple[str, str]], after: int | None) -> None:
+    """What was not found out, and where to go on."""
+    for belief, why in not_checked:
+        say(f"  not checked: {belief}: {why}")
+    if after is not None:
+        say(f"There is more: --after {after}")
