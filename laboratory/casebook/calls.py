@@ -68,6 +68,7 @@ _READS: dict[str, Callable[[BeliefStore, Json], object]] = {
     "get": lambda actor, args: actor.why(_id(args)),
     "why": lambda actor, args: actor.why(_id(args)),
     "history": lambda actor, args: actor.history(_id(args)),
+    "list": lambda actor, _: actor.at().believed,
     "search": _search,
     "recall": _search,
     "retract_by_source": _by_source,
@@ -81,6 +82,7 @@ def _revise(actor: BeliefStore, args: Json, _: list[Any]) -> object:
 _CHANGES: dict[str, Callable[[BeliefStore, Json, list[Any]], object]] = {
     "revise": _revise,
     "correct": _revise,
+    "supersede": _revise,
     "update": lambda actor, args, _: actor.update(_id(args), text=args.get("content", "other")),
     "forget": lambda actor, args, _: actor.retract(_id(args)),
     "retract": lambda actor, args, _: actor.retract(_id(args)),
@@ -89,6 +91,7 @@ _CHANGES: dict[str, Callable[[BeliefStore, Json, list[Any]], object]] = {
     "share": lambda actor, args, _: verb(actor, "share")(_id(args), with_=args["to"]),
     "grant": lambda actor, args, _: verb(actor, "share")(_id(args), with_=args["to"]),
     "unshare": lambda actor, args, _: verb(actor, "unshare")(_id(args), with_=args["to"]),
+    "revoke": lambda actor, args, _: verb(actor, "unshare")(_id(args), with_=args["to"]),
     "redact": lambda actor, args, _: verb(actor, "redact")(_id(args), note="on request"),
 }
 

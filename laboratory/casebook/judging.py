@@ -20,7 +20,7 @@ from agm_store.errors import (
     UnknownBelief,
 )
 from laboratory.casebook.found import Verdict, in_words
-from laboratory.casebook.stage import moment, value
+from laboratory.casebook.vocabulary import moment, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,19 +76,20 @@ def _values(stage: Stage, query: Json, expected: Json) -> Verdict:
         answer = world.ask(term)
     except AgmError as error:
         return _refused(error, expected)
+    found = answer.values or tuple(s.value for s in getattr(answer, "shared", ()))
     if "error" in expected:
-        return _judged(f"answered {answer.values}, expected the error {expected['error']}")
+        return _judged(f"answered {found}, expected the error {expected['error']}")
     if "values_one_of" in expected:
         options = [list(map(value, one)) for one in expected["values_one_of"]]
-        right = any(_equal(answer.values, one) for one in options)
-        return _same(answer.values, expected["values_one_of"], right=right)
+        right = any(_equal(found, one) for one in options)
+        return _same(found, expected["values_one_of"], right=right)
     wanted = [stage.value_of(query["p"], o) for o in expected["values"]]
     if any(isinstance(w, Quantity) for w in wanted):  # the store answers in the slot's own unit
-        count = len(set(answer.values))
+        count = len(set(found))
         same = count == len(wanted) and all(world.entails(term == w) for w in wanted)
     else:
-        same = _equal(answer.values, wanted)
-    faults = [] if same else [f"values {list(answer.values)}, expected {expected['values']}"]
+        same = _equal(found, wanted)
+    faults = [] if same else [f"values {list(found)}, expected {expected['values']}"]
     if answer.contested != expected.get("conflict", False):
         faults.append(f"conflict is {answer.contested}")
     return _judged(*faults)

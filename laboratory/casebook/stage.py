@@ -9,18 +9,29 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from agm.claims import Quantity, attr, relation
+from agm.claims import attr, relation
 from agm.directives import NotRun, Shown, parse_extraction
 from agm.errors import AgmError, NotDecided
-from agm.values import UNKNOWN
 from agm_store import open_store
 from laboratory.casebook.found import NotJudged, verb
+from laboratory.casebook.vocabulary import (
+    AUTHORITY,
+    changes,
+    in_order,
+    moment,
+    origin,
+    parts,
+    targets,
+    timed,
+    times,
+    value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,11 +42,13 @@ if TYPE_CHECKING:
     from agm_store import BatchReceipt, BeliefStore, Receipt
     from laboratory.casebook.found import Json
 
-OWN_OUTPUT = "agm:recall"
-AUTHORITY = ("inferred", "observed", "documented", "asserted")
-"""Classes for the authorities 0 to 3 of the vocabulary: only their order matters."""
+_INDEX = {"target": "session_index"}
+_TYPES = {bool: "bool", int: "int", str: "string", Decimal: "decimal"}
 SURE = 1.0
 """The vocabulary gives its directives no confidence: they are meant to be applied, as far as they may be."""
+
+FAILURES = {"error", "timeout", "unparseable", "not_run", "refused"}
+"""How a check ends that did not run."""
 
 
 class Stage:
@@ -70,7 +83,7 @@ class Stage:
         """Play a case; a declaration of the store names a type, which is read off the values."""
         self.events = timed(events)
         for event in self.events:
-            for part in _parts(event):
+            for part in parts(event):
                 if isinstance(part, dict) and "p" in part and "o" in part:
                     self.kinds.setdefault(part["p"], set()).add(type(value(part["o"])))
         for event in sorted(self.events, key=lambda e: moment(e["at"])):
@@ -140,19 +153,19 @@ class Stage:
         self.claims[name] = claim
         self.slots[name] = (event["s"], event["p"], event.get("scope"))
         receipt = self.hand(event).tell(
-            claim, statement=statement, **_times(event), **_origin(event), **more
+            claim, statement=statement, **times(event), **origin(event), **more
         )
         self.told.setdefault(name, []).append(receipt.belief)
         return receipt
 
     def _on_mention(self, event: Json) -> Receipt:
-        return self._said(event, mode="historical", **_times(event))
+        return self._said(event, mode="historical", **times(event))
 
     def _on_hypothetical(self, event: Json) -> Receipt:
         return self._said(event, mode="hypothetical")
 
     def _said(self, event: Json, **how: Any) -> Receipt:  # noqa: ANN401  of tell
-        receipt = self.hand(event).tell(self.claim(event), **how, **_origin(event))
+        receipt = self.hand(event).tell(self.claim(event), **how, **origin(event))
         if "id" in event:
             self.told.setdefault(event["id"], []).append(receipt.belief)
         return receipt
@@ -162,10 +175,13 @@ class Stage:
 
     def _on_replay(self, event: Json) -> Receipt:
         (first,) = [e for e in self.events if e.get("id") == event["of"]][:1]
+        if first["op"] in {"supersede", "correct"}:
+            again: Receipt = getattr(self, "_on_" + first["op"])(first)
+            return again
         if first["op"] != "assert":
             raise NotJudged(f"a replay of {first['op']!r} has no counterpart")
         return self.hand(first).tell(
-            self.claims[event["of"]], statement=event["of"], **_times(first), **_origin(first)
+            self.claims[event["of"]], statement=event["of"], **times(first), **origin(first)
         )
 
     # changing
@@ -177,25 +193,34 @@ class Stage:
     def _on_correct(self, event: Json) -> Receipt:
         if "based_on" in event:
             raise NotJudged("no verb takes the state that a correction was based on")
-        return self._change(event, self.hand(event).correct, **_times(event))
+        return self._change(event, self.hand(event).correct, **times(event))
 
     def _on_update(self, event: Json) -> Receipt:
-        return self._change(event, self.hand(event).update, at=_times(event).get("valid_from"))
+        return self._change(event, self.hand(event).update, at=times(event).get("valid_from"))
 
-    def _change(self, event: Json, change: Callable[..., Receipt], **times: object) -> Receipt:
+    def _change(self, event: Json, change: Callable[..., Receipt], **when: object) -> Receipt:
         target = event["target"]
+        if target not in self.slots:
+            self.hand(event).why(target)  # which says that there is none
+            raise NotJudged(f"nothing was told as {target!r}")
         s, p, scope = self.slots[target]
-        claim = self.claim({"s": s, "p": p, "scope": scope, **event})
+        claim = self.claims[target]
+        if "o" in event:
+            claim = self.claim({"s": s, "p": p, "scope": scope, **event})
         with _crash(self, event.get("crash_after")):
             receipt = change(
-                self.latest(target), claim, statement=event["id"], **times, **_origin(event)
+                self.latest(target), claim, statement=event["id"], **when, **origin(event)
             )
         self.claims[event["id"]], self.slots[event["id"]] = claim, (s, p, scope)
         self.told.setdefault(event["id"], []).append(receipt.belief)
         return receipt
 
     def _on_retract(self, event: Json) -> Receipt:
-        hand, target = self.hand(event), self.latest(event["target"])
+        hand = self.hand(event)
+        if "target" not in event and "source" in event:
+            found: Receipt = verb(hand, "retract_by_source")(event["source"])
+            return found
+        target = self.latest(event["target"])
         if event.get("reason") == "temporal_change":
             return hand.expire(target, at=moment(event.get("valid_to", event["at"])))
         return hand.retract(target)
@@ -262,21 +287,48 @@ class Stage:
         self._batch_of(answer)
 
     def _on_batch(self, event: Json) -> None:
-        names = {i["id"] for i in event["items"]}
+        """Items that take the place of others: as one answer of a model, or in a row where one rests on another."""
+        items = event["items"]
+        if all("op" in item for item in items):
+            self._row([{"at": event["at"], **item} for item in items])
+            return
+        rows = in_order(items)
+        names = {i["id"] for i in items}
+        if rows is not None and any(names.intersection(targets(i)) for i in items):
+            self._row([{"at": event["at"], **one} for item in rows for one in changes(item)])
+            return
         shown = [n for n in self.told if n not in names]
         s, p, scope = self.slots[shown[0]]
-        facts = []
-        for item in event["items"]:
-            targets = [n if n in names else shown.index(n) for n in item.get("supersedes", ())]
+        facts, claims = [], {}
+        for item in items:
+            aimed = [n if n in names else shown.index(n) for n in targets(item)]
             resolves = [
                 {"session_index": t, "action": "supersede", "reason": "temporal_change"}
-                for t in targets
+                for t in aimed
             ]
-            claim = self.claim({"s": s, "p": p, "scope": scope, **item})
-            told = {"id": item["id"], "claim": str(claim), "confidence": SURE}
-            facts.append({**told, "resolves": resolves})
-        beliefs = [self.latest(n) for n in shown]
-        self._batch_of(parse_extraction(json.dumps({"facts": facts}), shown=Shown(beliefs=beliefs)))
+            claim = claims[item["id"]] = str(self.claim({"s": s, "p": p, "scope": scope, **item}))
+            told = {"claim": claim, "confidence": SURE, "resolves": resolves}
+            facts.append(told if rows is not None else {"id": item["id"], **told})
+        shown_list = Shown(beliefs=[self.latest(n) for n in shown])
+        self._batch_of(parse_extraction(json.dumps({"facts": facts}), shown=shown_list))
+        self._named(claims)
+
+    def _row(self, events: Sequence[Json]) -> None:
+        """Events one after another, in one transaction."""
+        with self.store.transaction():
+            for event in events:
+                self.play(event)
+
+    def _named(self, claims: dict[str, str]) -> None:
+        """Know the facts of a batch by the names of its items."""
+        batch = self.last_batch
+        assert batch is not None
+        beliefs = [r.belief for r in batch.told] + [r.new.belief for r in batch.in_review]
+        for belief in beliefs:
+            said = str(self.store.at().standing(belief).claim)
+            for name, claim in claims.items():
+                if claim == said:
+                    self.told.setdefault(name, []).append(belief)
 
     def _batch_of(self, answer: Any) -> None:  # noqa: ANN401  an extraction or why there is none
         self.last_batch = self.store.tell_all(answer, entrenchment=AUTHORITY[0], source="model")
@@ -309,7 +361,7 @@ class Stage:
     def _on_sweep(self, event: Json) -> None:
         """What is held is looked at again, then what is flagged; the sweep may fail as the case says."""
         how = next(iter(event.get("recheck", {}).values()), None)
-        with _check_fails(None if how == "ok" else how):
+        with _check_fails(how if how in FAILURES else None):
             if hasattr(self.store, "rescan"):
                 self.store.rescan()
             verb(self.store, "sweep")()
@@ -330,63 +382,6 @@ class Stage:
     def latest(self, name: str) -> str:
         """The id of the last telling of what the vocabulary calls by a name."""
         return self.told.get(name, [name])[-1]
-
-
-_INDEX = {"target": "session_index"}
-_TYPES = {bool: "bool", int: "int", str: "string", Decimal: "decimal"}
-
-
-def timed(events: Sequence[Json]) -> list[Json]:
-    """The events, each with a time: what has none happens with the event before it."""
-    times = [moment(e["at"]) for e in events if "at" in e]
-    last = (min(times, default=datetime(2026, 1, 1, tzinfo=UTC)) - timedelta(seconds=1)).isoformat()
-    found = []
-    for event in events:
-        last = event.get("at", last)
-        found.append({**event, "at": last})
-    return found
-
-
-def moment(text: str) -> datetime:
-    """A time of the vocabulary."""
-    return datetime.fromisoformat(text)
-
-
-def value(o: Any) -> Value:  # noqa: ANN401  any JSON value
-    """A value of the vocabulary as a claim holds it."""
-    if isinstance(o, dict):
-        return Quantity(o["n"], o["u"])
-    return Decimal(repr(o)) if isinstance(o, float) else o
-
-
-def _parts(event: Json) -> Iterator[Any]:
-    yield event
-    yield event.get("claim")
-    yield event.get("new")
-    yield from event.get("items", ())
-    for branch in event.get("branches", ()):
-        yield from branch
-
-
-def _times(event: Json) -> Json:
-    """Times as the vocabulary gives them; what is no text goes to the store as it is."""
-    found: Json = {}
-    for name in ("valid_from", "valid_to"):
-        if name in event:
-            given = event[name]
-            found[name] = moment(given) if isinstance(given, str) else given
-    if "valid_from" in found and found["valid_from"] is None:
-        found["valid_from"] = UNKNOWN
-    return found
-
-
-def _origin(event: Json) -> Json:
-    rank = min(max(int(event.get("authority", 0)), 0), len(AUTHORITY) - 1)
-    found = {"entrenchment": AUTHORITY[rank]}
-    source = event.get("source")
-    if source is not None:
-        found["source"] = OWN_OUTPUT if source == "own-output" else source
-    return found
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 from laboratory.casebook.found import Verdict
 from laboratory.casebook.judging import WORDS
 from laboratory.casebook.judging import judge as by_program
-from laboratory.casebook.stage import moment
+from laboratory.casebook.vocabulary import moment
 
 
 def judge(stage, query, expected):

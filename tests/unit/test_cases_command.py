@@ -150,3 +150,48 @@ def test_nothing_is_looked_up_by_the_id_of_a_case():
         text = file.read_text(encoding="utf-8")
         assert "MEM-" not in text
         assert 'case["id"]' not in text
+
+
+def test_a_batch_goes_in_as_one_or_in_a_row_and_a_circle_is_held():
+    def batch(*items):
+        return {"op": "batch", "at": AT.format(2), "items": list(items)}
+
+    def item(name, o, *over):
+        return {"id": name, "o": o, "supersedes": list(over)}
+
+    for items, value in (
+        ([item("b", 1, "a")], 1),
+        ([item("c", 2, "b"), item("b", 1, "a")], 2),
+        ([item("b", 1, "a", "c"), item("c", 2, "b")], 0),
+    ):
+        came = played(history(said(1, 0), batch(*items), expected=[{"values": [value]}]))
+        assert came.word == "passed", (items, came)
+
+
+def test_a_look_that_works_again_decides_and_one_that_fails_does_not():
+    for how, value in (("timeout", 80), ("contradiction", 90)):
+        events = (
+            said(1, 80),
+            said(2, 90, "b", check="error"),
+            {"op": "sweep", "at": AT.format(3), "recheck": {"b": how}},
+        )
+        assert played(history(*events, expected=[{"values": [value]}])).word == "passed"
+
+
+def test_times_that_are_none_are_the_stores_to_refuse():
+    query = [{"outcome": "a"}, {"status": ["a"]}]
+    expected = [{"error": "timestamp_not_iso8601"}, {"status": {"a": "rejected"}}]
+    for given in ("yesterday", 1767225600):
+        events = (said(1, 80, valid_from=given),)
+        assert played(history(*events, query=query, expected=expected)).word == "passed"
+
+
+def test_what_is_shared_is_read_and_not_changed():
+    events = (
+        said(1, 80, by="anna"),
+        {"op": "share", "at": AT.format(2), "target": "a", "to": "bob", "by": "anna"},
+        {"op": "correct", "id": "b", "at": AT.format(3), "target": "a", "o": 81, "by": "bob"},
+    )
+    query = [{"s": "api", "p": "port", "by": "bob"}, {"outcome": "b"}]
+    expected = [{"values": [80]}, {"error": "not_owner"}]
+    assert played(history(*events, query=query, expected=expected)).word == "passed"
