@@ -13,7 +13,6 @@ from itertools import product
 from typing import TYPE_CHECKING, cast
 
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
-from agm_store.flags import Undone
 from agm_store.records import EntryId, Receipt
 from agm_store.touches import ALIASES
 
@@ -56,6 +55,8 @@ def aliases_of(context: Context, entity: str) -> tuple[str, ...]:
 
 def classes(context: Context, upto: int | None = None) -> dict[str, tuple[str, ...]]:
     """For each name that has others: all names of its entity, by the aliases that stand (up to an entry)."""
+    from agm_store.flags import Undone
+
     found: dict[str, set[str]] = {}
     entries = context.journal.touching(context.owner, [ALIASES], upto=upto)
     undone = Undone(context, upto)
@@ -99,6 +100,19 @@ def slot_view(context: Context, slot: str) -> SlotView:
         if len(tokens) > 1 and all(context.plain(token) for token in tokens):
             return LedgerView(_joined(context, tokens), min(tokens))
     return context.journal.slot_view(context.owner, slot)
+
+
+def slot_ledger(context: Context, slot: str) -> tuple[Ledger, str]:
+    """The fold of a slot under all names of its entities, and the slot that stands for all of them in it."""
+    from agm.values import Key
+    from agm_store.touches import split_token
+
+    predicate, entities = split_token(slot)
+    names = variants(context, entities) if context.aliases() else [entities]
+    if len(names) == 1:
+        return context.ledger([slot]), slot
+    tokens = [str(Key(predicate, each)) for each in names]
+    return _joined(context, tokens), min(tokens)
 
 
 def _joined(context: Context, tokens: Sequence[str], *, upto: int | None = None) -> Ledger:

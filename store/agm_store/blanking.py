@@ -25,8 +25,8 @@ MACHINE = ("answer", "why", "checks", "not_checked")
 """The fields in which a verb notes what it found, which may quote claims."""
 WORDS = (*MACHINE, "note")
 """The fields of an entry about a telling that may quote it."""
-LISTS = ("on", "links")
-"""The fields that list tokens."""
+LISTS = ("on", "links", "marks")
+"""The fields that list tokens and marks."""
 BLANKED = (*SAID, *WORDS, *LISTS, "slot")
 """The fields of a body that a redaction may take out or change."""
 
@@ -40,7 +40,8 @@ def blanked(body: Body, seq: int, fields: tuple[str, ...], names: Mapping[str, s
         kept.setdefault("on", [slot])
     for name in LISTS:
         if name in kept:
-            kept[name] = sorted({names.get(token, token) for token in kept[name]})
+            found = dict.fromkeys(names.get(token, token) for token in kept[name])
+            kept[name] = list(found) if name == "marks" else sorted(found)
     return {**kept, "redacted": seq}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agm_store.aliases import slot_ledger
 from agm_store.entries import FOREVER, moment
 from agm_store.ledger import voided
 from agm_store.touches import split_token
@@ -46,10 +47,10 @@ def immutable(context: Context, proposal: Proposal, ruling: Ruling) -> None:
         return
     if declared.kind != "immutable" or proposal.reason == "correction":
         return
-    ledger = context.ledger([proposal.body["slot"]])
+    ledger, slot = slot_ledger(context, proposal.body["slot"])
     others = [
         t.entry_id
-        for t in ledger.slots.get(proposal.body["slot"], [])
+        for t in ledger.slots.get(slot, [])
         if t.admitted
         and not t.withdrawn
         and t.value != proposal.body["value"]

@@ -13,6 +13,7 @@ from agm_store.blanking import MACHINE, SAID, WORDS, blanked, form_of
 from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import says_nothing
 from agm_store.errors import RedactedBelief
+from agm_store.gates import mark_of_expiry
 from agm_store.records import EntryId, Receipt
 from agm_store.telling import checked_text
 from agm_store.touches import RESTS, tokens_of_claim
@@ -47,7 +48,8 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
             raise RedactedBelief(belief, entry.body["redacted"])
         ledger = context.ledger_of(entry)
         others = [t.entry_id for t in ledger.claims.get(telling_of(ledger, entry).identity, ())]
-        wanted = _Wanted(entry, _words(entry), _names(context, entry))
+        others = [other for other in others if other != belief]
+        wanted = _Wanted(entry, _words(entry), _names(context, entry, alone=not others))
         seq = context.journal.head().count + 1
         forms, quoting = _forms(context, wanted, seq)
         touched = sorted({wanted.names.get(t, t) for t in tokens_of(entry)})
@@ -60,7 +62,7 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
         if note:
             body["note"] = note
         written = context.append(context.free_id("k"), now, body)
-        if not wanted.names:
+        if touched == sorted(tokens_of(entry)):
             context.follow_now()  # while what the telling said can still be read as of before
         context.journal.blank({at: form_of(form)[0] for at, form in forms.items()})
         context.forget()
@@ -69,7 +71,7 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
             entry=EntryId(written.seq),
             status="redacted",
             not_checked=("nothing was put in its place, so nothing was checked",),
-            notices=tuple(_notices(wanted, [o for o in others if o != belief], quoting)),
+            notices=tuple(_notices(wanted, others, quoting)),
         )
 
 
@@ -83,15 +85,17 @@ def _words(entry: Entry) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in found if word))
 
 
-def _names(context: Context, entry: Entry) -> dict[str, str]:
-    """New names for the tokens that repeat what the telling said and that nobody else speaks of."""
+def _names(context: Context, entry: Entry, *, alone: bool) -> dict[str, str]:
+    """New names for the tokens and marks that repeat what the telling said and that nobody else speaks of."""
     if entry.body.get("claim") is None:
         return {}
     from agm.claims import Atom, walk
 
     claim = context.parsed(entry.body["claim"])
     atoms = {str(node) for node in walk(claim) if isinstance(node, Atom) and not node.free}
-    return {t: f"#{entry.entry_id}" for t in sorted(atoms) if not _spoken(context, entry, t)}
+    new = f"#{entry.entry_id}"
+    names = {token: new for token in sorted(atoms) if not _spoken(context, entry, token)}
+    return {**names, mark_of_expiry(str(claim)): mark_of_expiry(new)} if alone else names
 
 
 def _spoken(context: Context, entry: Entry, token: str) -> bool:

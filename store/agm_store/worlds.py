@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import NotDecided
-from agm_store.aliases import joined_sides, variants
 from agm_store.borders import public
 from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
@@ -231,8 +230,10 @@ class World:
         context = self.context
         token = _token(predicate, entities)
         many = self._many(predicate)
-        if context.aliases() and (names := variants(context, entities))[1:]:
-            return self._sides_of_names(predicate, names, many=many)
+        if context.aliases():
+            named = self._sides_of_names(predicate, entities, many=many)
+            if named is not None:
+                return named
         tokens = atoms_of(context, predicate, entities) if many else [token]
         sides: list[Side] = []
         outranked: list[Side] = []
@@ -243,9 +244,14 @@ class World:
         return sides, outranked
 
     def _sides_of_names(
-        self, predicate: str, names: list[tuple[str, ...]], *, many: bool
-    ) -> tuple[list[Side], list[Side]]:
-        """The sides of a term under all names of its entities."""
+        self, predicate: str, entities: tuple[str, ...], *, many: bool
+    ) -> tuple[list[Side], list[Side]] | None:
+        """The sides of a term under all names of its entities; None when they have no others."""
+        from agm_store.aliases import joined_sides, variants
+
+        names = variants(self.context, entities)
+        if len(names) == 1:
+            return None
         if many:
             tokens = sorted({t for each in names for t in atoms_of(self.context, predicate, each)})
             shown = [side for token in tokens for side in self._sides_on(token)]

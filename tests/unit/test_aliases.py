@@ -75,6 +75,20 @@ def test_a_newcomer_is_compared_with_what_was_told_of_the_other_name(desk: Desk)
     assert [str(s.belief) for s in receipt.contested] == [a]
 
 
+def test_what_never_changes_keeps_its_value_under_every_name(desk: Desk) -> None:
+    desk.store.declare("born", "int", kind="immutable")
+    desk.tell(attr("e1", "born") == 1970)
+    desk.store.alias("e1", "e2")
+    assert desk.receipt(attr("e2", "born") == 1980).status == "held"
+    assert desk.receipt(attr("e2", "born") == 1970).status == "active"
+
+
+def test_a_rival_of_core_is_held_under_every_name(desk: Desk) -> None:
+    desk.tell(E1 == 1, entrenchment="core")
+    desk.store.alias("e1", "e2")
+    assert desk.receipt(E2 == 2).status == "held"
+
+
 def test_a_relation_answers_with_what_was_told_of_all_names(desk: Desk) -> None:
     desk.tell(relation("likes", "e1", "tea"))
     desk.tell(relation("likes", "e2", "milk"))

@@ -51,9 +51,13 @@ class TestWhatGoes:
             text = store.tell(text=f"a word alone: {CANARY}").belief
             taken = store.tell(relation("owns", f"{CANARY} car")).belief
             store.retract(taken, note=f"no {CANARY} car")
+            ended = store.tell(relation("has", f"{CANARY} bike")).belief
+            store.expire(ended)
+            past = store.tell(attr("anna", "code") == f"{CANARY} code").belief
+            store.expire(past)
             store.recall(CANARY)
             assert traces(tmp_path)
-            for belief in (secret, atom, text, taken):
+            for belief in (secret, atom, text, taken, ended, past):
                 store.redact(belief, note="asked to")
             assert traces(tmp_path) == []
             assert store.recall(CANARY) == ()
