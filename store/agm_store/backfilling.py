@@ -58,10 +58,11 @@ def backfill(
     told = [e for e in entries if e.body["op"] == "tell"]
     chosen = told if budget is None else told[:budget]
     looks: list[tuple[str, Look]] = []
+    call = Call(context)
     for count, entry in enumerate(chosen, 1):
         if progress is not None:
             progress(count, len(chosen), entry.entry_id)
-        looks.append((entry.entry_id, _look(context, entry)))
+        looks.append((entry.entry_id, _look(context, entry, call)))
     return BackfillReport(
         admitted=tuple(look.admitted for _, look in looks if look.admitted is not None),
         conflicts=tuple(look.conflict for _, look in looks if look.conflict is not None),
@@ -92,7 +93,13 @@ def checked_progress(progress: object) -> None:
         return  # compiled functions say nothing of their arguments
 
 
-def _look(context: Context, entry: Entry) -> Look:
+def _look(context: Context, entry: Entry, call: Call) -> Look:
+    if context.entailment is not None and "text" in entry.body:
+        from agm_store.textchecks import ask_before
+
+        ask_before(
+            context, call, entry.body
+        )  # outside of the write, where others would wait for it
     with context.writing() as now:
         ledger = context.ledger_of(entry)
         telling = ledger.tellings.get(entry.entry_id)
@@ -104,7 +111,7 @@ def _look(context: Context, entry: Entry) -> Look:
             return _held(context, entry, ledger, now)
         if telling.state != ADMITTED or telling.derived:
             return Look()
-        return _believed(context, entry, telling, now)
+        return _believed(context, entry, telling, call)
 
 
 def _held(context: Context, entry: Entry, ledger: Ledger, now: int) -> Look:
@@ -130,12 +137,13 @@ def _rulable(why: Iterable[str]) -> bool:
     return all(reason.startswith(_BY_THE_GATES) for reason in why)
 
 
-def _believed(context: Context, entry: Entry, telling: Telling, now: int) -> Look:
+def _believed(context: Context, entry: Entry, telling: Telling, call: Call) -> Look:
     """Whether what is in force would be taken in now, and how it reads."""
     from agm_store.worlds import World
 
     proposal = as_if_told(context, entry, telling.mode)
-    proposal.place = telling
+    proposal.place, proposal.call = telling, call
+    now = context.now()
     try:
         ruling = admit(context, proposal, now)
         standing = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from agm.errors import AgmError
+from agm.errors import AgmError, NotDecided
 from agm.values import UNKNOWN
 from agm_store.asking import Pair, Unrun
 from agm_store.backfilling import checked_progress
@@ -23,13 +23,13 @@ from agm_store.tiers import Call
 from agm_store.touches import RESTS, TOLD_BY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from agm import Verdict
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
-    from agm_store.records import Receipt
+    from agm_store.records import Receipt, Side
     from agm_store.telling import Words
 
     Progress = Callable[[int, int, str], object]
@@ -70,7 +70,9 @@ def consolidate(
         if progress is not None:
             progress(count, len(chosen), entry.entry_id)
         run.look(entry)
+    contested = run.contested() if after is None else ()
     return ConsolidationReport(
+        contested=contested,
         merged=cast("Any", tuple(run.merged)),
         proposed=tuple(run.proposed),
         not_checked=cast("Any", tuple(run.not_checked)),
@@ -95,6 +97,17 @@ class _Consolidation:
         self.merged: list[tuple[str, str]] = []
         self.proposed: list[Receipt] = []
         self.not_checked: list[tuple[str, str]] = []
+
+    def contested(self) -> Sequence[Sequence[Side]]:
+        """What is contested now, slot by slot."""
+        from agm_store.worlds import World
+
+        context = self.context
+        try:
+            return World(context, context.now(), context.journal.head().count).contested
+        except NotDecided as error:
+            self.not_checked.append(("", f"what is contested was not decided: {error.reason}"))
+            return ()
 
     def look(self, entry: Entry) -> None:
         """Compare one text with the earlier ones near it, and act on what is found."""

@@ -396,6 +396,8 @@ class ConsolidationReport:
 
     merged: Sequence[tuple[BeliefId, BeliefId]] = ()
     proposed: Sequence[Receipt] = ()
+    contested: Sequence[Sequence[Side]] = ()
+    """The groups of claims of which the reading can keep one, not all: for a person, who updates or corrects."""
     not_checked: Sequence[tuple[BeliefId, str]] = ()
     looked: int = 0
     next: EntryId | None = None

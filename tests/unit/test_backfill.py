@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agm import attr
+from agm import Verdict, attr
 from agm_store import Policy, open_store
 from tests.strategies.stores import TTL, Clock, Desk, day
 
@@ -137,3 +137,30 @@ def test_in_parts_as_in_one_idempotent_and_nothing_retired(told, budget):
         store.verify()
         worlds.append([(str(b.belief), b.standing) for b in store.at().believed])
     assert worlds[0] == worlds[1]
+
+
+class Contradicts:
+    """Finds every two texts to contradict each other."""
+
+    def __init__(self, answer) -> None:
+        self.answer = answer
+
+    def compare(self, new, old, /):
+        return self.answer
+
+
+def test_texts_are_compared_again_where_something_compares_them(desk):
+    first = desk.tell(text="the cache is warm", since=0)
+    second = desk.tell(text="the cache is cold", since=1)
+    desk.clock.on(3)
+    desk.store._context.entailment = Contradicts(Verdict("contradiction", "x", confidence=1.0))
+    count = desk.store.stats().entries
+    report = desk.store.backfill()
+    assert {c.belief for c in report.conflicts} == {first, second}
+    assert {c.against for c in report.conflicts} == {(first,), (second,)}
+    desk.store._context.entailment = Contradicts(None)
+    report = desk.store.backfill()
+    assert report.conflicts == ()
+    assert {belief for belief, _ in report.not_checked} == {first, second}
+    assert desk.store.stats().entries == count
+    assert len(desk.store.at().believed) == 2

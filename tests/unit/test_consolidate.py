@@ -123,7 +123,8 @@ def test_a_contradiction_below_its_tier_waits_in_the_inbox():
 
 
 @pytest.mark.parametrize(
-    "fault", [RuntimeError("down"), NotRun(kind="timeout"), "nonsense", None, Verdict("undecided", "x")]
+    "fault",
+    [RuntimeError("down"), NotRun(kind="timeout"), "nonsense", None, Verdict("undecided", "x")],
 )
 def test_a_check_that_did_not_run_changes_nothing_and_is_reported(fault):
     store = compared(told(WARM, HEATED, COLD), Scripted().on(WARM, HEATED, fault))
@@ -152,6 +153,15 @@ def test_structured_claims_are_never_merged():
     report = compared(store, helper).consolidate()
     assert report.merged == report.proposed == ()
     assert helper.asked == 0
+
+
+def test_what_is_contested_in_a_slot_is_named_and_left_as_it_is():
+    store = told()
+    one = store.tell(MODE == "fast", valid_from=day(1)).belief
+    two = store.tell(MODE == "slow", valid_from=day(1)).belief
+    (group,) = store.consolidate().contested
+    assert {side.belief for side in group} == {one, two}
+    assert store.stats().entries == 2
 
 
 def test_without_anything_that_compares_it_says_so():
