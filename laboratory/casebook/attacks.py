@@ -121,7 +121,7 @@ def _directive(actor: BeliefStore, case: Json, asked: Json) -> Outcome:
         words.add("pending_review")
     if any(review.new.source != source for review in receipt.in_review):
         words = {"forged"}
-    if receipt.told and not words:
+    if not words:
         words |= {"applied", "accepted"}
     return Outcome(frozenset(words), "; ".join(_reasons(e) for _, e in receipt.refused))
 
@@ -152,9 +152,11 @@ def _with_claim(case: Json, fact: Fact) -> Fact:
 def _generated(recipe: Json | None) -> str | None:
     if recipe is None:
         return None
-    if recipe.get("kind") != "nest":
-        raise NotJudged(f"no recipe makes {recipe.get('kind')!r}")
-    return str(recipe["open"] * recipe["depth"] + recipe["close"] * recipe["depth"])
+    if recipe.get("kind") == "nest":
+        return str(recipe["open"] * recipe["depth"] + recipe["close"] * recipe["depth"])
+    if recipe.get("kind") == "repeat":
+        return str(recipe["text"] * recipe["times"])
+    raise NotJudged(f"no recipe makes {recipe.get('kind')!r}")
 
 
 # lines, formulas and events
@@ -170,8 +172,8 @@ def _ingest(actor: BeliefStore, _: Json, asked: Json) -> Outcome:
     side = actor.at().standing("line")
     as_said = (side.text, side.source) == (asked.get("text"), asked.get("source"))
     words = {"stored_as_data", "applied", "accepted"} if as_said else {"changed"}
-    if receipt.held:
-        words.add("pending_review")
+    if side.status != "active":
+        words = {{"held": "pending_review"}.get(side.status, side.status)}
     if any("confusable" in note for note in actor.why("line").notes):
         words.add("flagged")
     return Outcome(frozenset(words), str(receipt))
@@ -193,6 +195,9 @@ def _formula(actor: BeliefStore, _: Json, asked: Json) -> Outcome:
     recipe = asked.get("generate", {})
     if recipe.get("kind") == "nest_not":
         text = "!" * recipe["depth"] + "p"
+    elif recipe.get("kind") in _NESTS:
+        depth = recipe["depth"]
+        text = f"p {_NESTS[recipe['kind']]} (" * depth + "p" + ")" * depth
     elif "text" in asked or "formula" in asked:
         text = asked.get("formula", asked.get("text"))
     else:
@@ -202,6 +207,9 @@ def _formula(actor: BeliefStore, _: Json, asked: Json) -> Outcome:
     except AgmError as error:
         return Outcome(frozenset({"rejected", "rejected_or_unknown"}), str(error))
     return Outcome(frozenset({"accepted", "applied", "rejected_or_unknown"}))
+
+
+_NESTS = {"nest_and": "&", "nest_or": "|", "nest_implies": "->"}
 
 
 def _event(actor: BeliefStore, _: Json, asked: Json) -> Outcome:

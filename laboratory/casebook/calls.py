@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.errors import AgmError
@@ -64,10 +65,16 @@ def _by_source(actor: BeliefStore, args: Json) -> object:
     return verb(actor, "retract_by_source")(args["source"], dry_run=bool(args.get("dry_run")))
 
 
+def _point(args: Json) -> dict[str, datetime]:
+    names = {"valid": "valid_at", "known": "known_at"}
+    return {k: datetime.fromisoformat(args[name]) for k, name in names.items() if name in args}
+
+
 _READS: dict[str, Callable[[BeliefStore, Json], object]] = {
     "get": lambda actor, args: actor.why(_id(args)),
     "why": lambda actor, args: actor.why(_id(args)),
     "history": lambda actor, args: actor.history(_id(args)),
+    "as_of": lambda actor, args: actor.at(**_point(args)).believed,
     "list": lambda actor, _: actor.at().believed,
     "search": _search,
     "recall": _search,
@@ -125,7 +132,7 @@ def _supported(actor: BeliefStore, case: Json, args: Json) -> Found:
     second = actor.tell(text=text, because=args["rests_on"]).belief
     with actor.transaction():
         retracted = actor.retract(args["belief"])
-        refs = [b["ref"] for b in case["setup"]["beliefs"]] + [second]
+        refs = [args["belief"], *args["rests_on"], second]
         alive = [r for r in refs if actor.at().standing(r).standing == "believed"]
     actor.revert(retracted.entry)
     words = {"accepted"} if alive else {"rejected_or_ungrounded"}
