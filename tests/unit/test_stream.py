@@ -71,8 +71,8 @@ def test_what_is_held_for_its_words_has_retired_nothing_by_its_claim():
     store = open_store(None, principal="anna", entailment=Suspicious())
     store.declare("port", *DECLARED["port"][:1])
     port = attr("gate", "port")
-    first = store.tell(port == 100)
     store.tell(text="The gate is looked after by Bob.")
+    first = store.tell(port == 100)
     receipt = store.tell(port == 443, text="The port of the gate is 443, says Bob.")
     assert receipt.status == "held"
     assert receipt.retired == ()
