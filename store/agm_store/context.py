@@ -18,7 +18,7 @@ from agm_store.policy import Policy
 from agm_store.touches import ALIASES, DERIVED, split_token, touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from agm import Claim, EntrenchmentOrder
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agm_store.journal import Head, Journal
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal
+    from agm_store.shares import Readable
 
 NEWCOMER = "\x1dnewcomer"
 """The id of a proposal in a trial fold; no stored id holds a control character."""
@@ -53,6 +54,8 @@ class Context:
         self._ruled: frozenset[str] | None = None
         self._upto: int | None = None
         self._aliases: dict[str, tuple[str, ...]] | None = None
+        self.opened: tuple[int, Sequence[Readable]] = -1, ()
+        """What others share with this owner, and how many entries there were when that was worked out."""
         self._claims: dict[str, Claim] = {}
         self.policy = Policy()
         """What a machine may retire by itself, and what becomes of conclusions whose support is gone."""

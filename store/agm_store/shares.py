@@ -28,7 +28,7 @@ from agm_store.sides import replaced_by, side_read
 from agm_store.touches import SHARES, WITH, split_token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
@@ -97,8 +97,12 @@ def shares(context: Context) -> list[Share]:
 
 def shared(world: World) -> list[Side]:
     """What others share with the reader and is believed at a world's point, by owner and in order of recording."""
-    found = [s for readable in readables(world.context) for s in _sides(world, readable)]
-    unique = {(s.owner, s.belief): s for s in found}
+    return _in_order([s for found in readables(world.context) for s in _sides(world, found)])
+
+
+def _in_order(sides: list[Side]) -> list[Side]:
+    """Each side once, by owner and in order of recording."""
+    unique = {(s.owner, s.belief): s for s in sides}
     return [unique[key] for key in sorted(unique, key=lambda k: (k[0] or "", unique[k].entry or 0))]
 
 
@@ -107,11 +111,20 @@ def shared_on(world: World, predicate: str, entities: tuple[str, ...]) -> tuple[
     context = world.context
     if not context.journal.sharers(context.owner):
         return ()
-    return tuple(s for s in shared(world) if _speaks_of(s, predicate, entities))
+    asked = predicate, entities
+    found = [s for readable in readables(context) for s in _sides(world, readable, asked)]
+    return tuple(_in_order(found))
 
 
-def readables(context: Context) -> list[Readable]:
+def readables(context: Context) -> Sequence[Readable]:
     """The chains that others share with the owner of a hand, by owner and in order of sharing."""
+    count = context.journal.head().count
+    if context.opened[0] != count:
+        context.opened = count, _readables(context)
+    return context.opened[1]
+
+
+def _readables(context: Context) -> list[Readable]:
     found = []
     for owner in context.journal.sharers(context.owner):
         hand = hand_of(context, owner)
@@ -128,6 +141,7 @@ def hand_of(context: Context, owner: str) -> Context:
     hand.owner = owner
     hand.lexicon = Lexicon(context.journal, owner)
     hand._ruled = hand._upto = hand._aliases = None  # noqa: SLF001  a twin of its own
+    hand.opened = -1, ()
     return hand
 
 
@@ -252,12 +266,15 @@ def _is_redacted(context: Context, belief: str) -> bool:
     return says_nothing(context.telling_entry(belief).body)
 
 
-def _sides(world: World, found: Readable) -> Iterator[Side]:
+def _sides(
+    world: World, found: Readable, asked: tuple[str, tuple[str, ...]] | None = None
+) -> Iterator[Side]:
+    """What of a chain is believed at a world's point (and speaks of a term)."""
     theirs = type(world)(found.hand, *world.point)
     valid, known = world.point
     for belief in found.chain:
         entry = found.hand.telling_entry(belief)
-        if entry.seq > known:
+        if entry.seq > known or (asked is not None and not _speaks_of(entry, *asked)):
             continue
         ledger, reading = theirs.reading_of(tokens_of(entry))
         if reading.standing.get(belief) in _SHOWN:
@@ -275,11 +292,9 @@ def _seen(side: Side, owner: str, visible: frozenset[str]) -> Side:
     )
 
 
-def _speaks_of(side: Side, predicate: str, entities: tuple[str, ...]) -> bool:
-    from agm_store.touches import tokens_of_claim
-
-    tokens = () if side.claim is None else tokens_of_claim(side.claim)
-    spoken = map(split_token, tokens)
+def _speaks_of(entry: Entry, predicate: str, entities: tuple[str, ...]) -> bool:
+    slot = entry.body.get("slot")
+    spoken = map(split_token, tokens_of(entry) if slot is None else [slot])
     return any(name == predicate and args[: len(entities)] == entities for name, args in spoken)
 
 

@@ -184,3 +184,12 @@ class TestAuthority:
             with pytest.raises((InvalidArgument, AgmError)):
                 desk.store.share(b, with_=principal)  # type: ignore[arg-type]
         assert desk.store.shares() == ()
+
+
+def test_a_correction_on_another_slot_is_shown_on_its_own(desk: Desk) -> None:
+    alice = desk.store.acting_as("alice")
+    b = desk.tell(TTL == 300)
+    desk.store.share(b, with_="alice")
+    desk.store.correct(b, attr("cache", "host") == "eu")
+    assert seen(alice) == []
+    assert seen(alice, attr("cache", "host")) == ["eu"]
