@@ -54,8 +54,8 @@ class Context:
         self._ruled: frozenset[str] | None = None
         self._upto: int | None = None
         self._aliases: dict[str, tuple[str, ...]] | None = None
-        self.opened: tuple[int, Sequence[Readable]] = -1, ()
-        """What others share with this owner, and how many entries there were when that was worked out."""
+        self.opened: tuple[str, Sequence[Readable]] = "", ()
+        """What others share with this owner, and the hash of the journal's end when that was worked out."""
         self._claims: dict[str, Claim] = {}
         self.policy = Policy()
         """What a machine may retire by itself, and what becomes of conclusions whose support is gone."""

@@ -118,9 +118,9 @@ def shared_on(world: World, predicate: str, entities: tuple[str, ...]) -> tuple[
 
 def readables(context: Context) -> Sequence[Readable]:
     """The chains that others share with the owner of a hand, by owner and in order of sharing."""
-    count = context.journal.head().count
-    if context.opened[0] != count:
-        context.opened = count, _readables(context)
+    end = context.journal.head().hash
+    if context.opened[0] != end:
+        context.opened = end, _readables(context)
     return context.opened[1]
 
 
@@ -141,7 +141,7 @@ def hand_of(context: Context, owner: str) -> Context:
     hand.owner = owner
     hand.lexicon = Lexicon(context.journal, owner)
     hand._ruled = hand._upto = hand._aliases = None  # noqa: SLF001  a twin of its own
-    hand.opened = -1, ()
+    hand.opened = "", ()
     return hand
 
 
