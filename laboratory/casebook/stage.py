@@ -7,7 +7,6 @@ id of a case.  An operation without counterpart raises `NotJudged`, one whose ve
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -16,25 +15,15 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from agm.claims import attr, relation
-from agm.directives import NotRun, Shown, parse_extraction
 from agm.errors import AgmError, NotDecided
 from agm_store import open_store
+from laboratory.casebook.answering import Answering
 from laboratory.casebook.found import NotJudged, verb
-from laboratory.casebook.vocabulary import (
-    AUTHORITY,
-    changes,
-    in_order,
-    moment,
-    origin,
-    parts,
-    targets,
-    timed,
-    times,
-    value,
-)
+from laboratory.casebook.vocabulary import moment, origin, parts, timed, times, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from agm import Claim, Term
@@ -42,16 +31,13 @@ if TYPE_CHECKING:
     from agm_store import BatchReceipt, BeliefStore, Receipt
     from laboratory.casebook.found import Json
 
-_INDEX = {"target": "session_index"}
 _TYPES = {bool: "bool", int: "int", str: "string", Decimal: "decimal"}
-SURE = 1.0
-"""The vocabulary gives its directives no confidence: they are meant to be applied, as far as they may be."""
 
 FAILURES = {"error", "timeout", "unparseable", "not_run", "refused"}
 """How a check ends that did not run."""
 
 
-class Stage:
+class Stage(Answering):
     """One store, its clock, and what became of each event."""
 
     def __init__(self, path: Path | None = None, *, principal: str = "owner") -> None:
@@ -97,7 +83,7 @@ class Stage:
             raise NotJudged(f"the operation {event['op']!r} has no counterpart")
         name = event.get("id", event["op"])
         try:
-            with _check_fails(event.get("check")):
+            with check_fails(event.get("check")):
                 receipt = act(event)
         except AgmError as error:
             self.errors[name] = self.outcomes[event["op"]] = error
@@ -269,72 +255,6 @@ class Stage:
         found: Receipt = unshare(self.latest(event["target"]), with_=event["to"])
         return found
 
-    # a model's answers
-
-    def _on_directive(self, event: Json) -> None:
-        shown = Shown(beliefs=[self.latest(i) for i in event.get("shown", list(self.told))])
-        claim, raw = self.claim(event["claim"]), event["raw"]
-        if isinstance(raw, str):
-            answer = parse_extraction(raw, shown=shown)
-            if isinstance(answer, NotRun):  # whoever asked has the statement still, and tells it
-                with _check_fails("unparseable"):
-                    self.told["pending"] = [self.store.tell(claim).belief]
-        else:
-            asked = raw if isinstance(raw, list) else [raw]
-            resolves = [{_INDEX.get(k, k): v for k, v in one.items()} for one in asked]
-            fact = {"claim": str(claim), "confidence": SURE, "resolves": resolves}
-            answer = parse_extraction(json.dumps({"facts": [fact]}), shown=shown)
-        self._batch_of(answer)
-
-    def _on_batch(self, event: Json) -> None:
-        """Items that take the place of others: as one answer of a model, or in a row where one rests on another."""
-        items = event["items"]
-        if all("op" in item for item in items):
-            self._row([{"at": event["at"], **item} for item in items])
-            return
-        rows = in_order(items)
-        names = {i["id"] for i in items}
-        if rows is not None and any(names.intersection(targets(i)) for i in items):
-            self._row([{"at": event["at"], **one} for item in rows for one in changes(item)])
-            return
-        shown = [n for n in self.told if n not in names]
-        s, p, scope = self.slots[shown[0]]
-        facts, claims = [], {}
-        for item in items:
-            aimed = [n if n in names else shown.index(n) for n in targets(item)]
-            resolves = [
-                {"session_index": t, "action": "supersede", "reason": "temporal_change"}
-                for t in aimed
-            ]
-            claim = claims[item["id"]] = str(self.claim({"s": s, "p": p, "scope": scope, **item}))
-            told = {"claim": claim, "confidence": SURE, "resolves": resolves}
-            facts.append(told if rows is not None else {"id": item["id"], **told})
-        shown_list = Shown(beliefs=[self.latest(n) for n in shown])
-        self._batch_of(parse_extraction(json.dumps({"facts": facts}), shown=shown_list))
-        self._named(claims)
-
-    def _row(self, events: Sequence[Json]) -> None:
-        """Events one after another, in one transaction."""
-        with self.store.transaction():
-            for event in events:
-                self.play(event)
-
-    def _named(self, claims: dict[str, str]) -> None:
-        """Know the facts of a batch by the names of its items."""
-        batch = self.last_batch
-        assert batch is not None
-        beliefs = [r.belief for r in batch.told] + [r.new.belief for r in batch.in_review]
-        for belief in beliefs:
-            said = str(self.store.at().standing(belief).claim)
-            for name, claim in claims.items():
-                if claim == said:
-                    self.told.setdefault(name, []).append(belief)
-
-    def _batch_of(self, answer: Any) -> None:  # noqa: ANN401  an extraction or why there is none
-        self.last_batch = self.store.tell_all(answer, entrenchment=AUTHORITY[0], source="model")
-        if self.last_batch.in_review:
-            self.told["pending"] = [self.last_batch.in_review[0].id]
-
     # around
 
     def _on_concurrent(self, event: Json) -> None:
@@ -361,7 +281,7 @@ class Stage:
     def _on_sweep(self, event: Json) -> None:
         """What is held is looked at again, then what is flagged; the sweep may fail as the case says."""
         how = next(iter(event.get("recheck", {}).values()), None)
-        with _check_fails(how if how in FAILURES else None):
+        with check_fails(how if how in FAILURES else None):
             if hasattr(self.store, "rescan"):
                 self.store.rescan()
             verb(self.store, "sweep")()
@@ -379,13 +299,17 @@ class Stage:
 
     _on_source = _on_snapshot = _on_annotate = _on_read = _on_noop
 
+    def check_fails(self, how: str | None) -> AbstractContextManager[None]:
+        """Within it a check ends as the case says."""
+        return check_fails(how)
+
     def latest(self, name: str) -> str:
         """The id of the last telling of what the vocabulary calls by a name."""
         return self.told.get(name, [name])[-1]
 
 
 @contextmanager
-def _check_fails(how: str | None) -> Iterator[None]:
+def check_fails(how: str | None) -> Iterator[None]:
     """The check of a newcomer ends without an answer."""
     if how is None:
         yield

@@ -8,11 +8,10 @@ from agm import relation
 from agm_store import open_store
 from tests.strategies.streams import DECLARED, Reader, listen, stream
 
-COUNT = 10_000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 500
+COUNT = 10_000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 400
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize(("backend", "seed"), [("memory", 1), ("sqlite", 2)])
 def test_declared_slots_lose_nothing_and_miss_nothing(backend, seed, tmp_path, record_property):
     tally = listen(COUNT, seed=seed, path=None if backend == "memory" else tmp_path / "stream.db")
     for line in tally.lines() if COUNT > 1000 else ():
