@@ -90,7 +90,6 @@ class Lexicon:
                 )[:1]:
                     self.vocabulary = self.vocabulary.admit(parse(entry.body["claim"]))[1]
 
-
     def _first_that_says(self, predicate: str) -> Entry | None:
         """The first entry that speaks of a predicate and was not redacted."""
         tokens = self._journal.tokens(self._owner, predicate)

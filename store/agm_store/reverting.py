@@ -69,8 +69,11 @@ def _refuse_redacted(context: Context, undone: Entry) -> None:
         raise RedactedBelief(body["target"], undone.seq)
     belief = body.get("belief", body.get("target"))
     told = context.journal.find(context.owner, belief) if isinstance(belief, str) else None
-    brought = body["op"] in ("retract", "expire", "decide")
-    if brought and told is not None and says_nothing(told.body):
+    if (
+        told is not None
+        and says_nothing(told.body)
+        and body["op"] in ("retract", "expire", "decide")
+    ):
         raise RedactedBelief(told.entry_id, told.body["redacted"])
 
 

@@ -71,9 +71,7 @@ class LedgerView:
         return False
 
     def _standing(self, telling: Telling, now: int) -> str:
-        members = [
-            t for t in self._tellings if self._ledger.in_force(t, now) and not t.redacted
-        ]
+        members = [t for t in self._tellings if self._ledger.in_force(t, now) and not t.redacted]
         return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
 
 

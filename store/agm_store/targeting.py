@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, get_args
 from agm.directives import Action, Reason, listed
 from agm.errors import AgmError, InvalidDirective, NotDecided
 from agm_store.applying import Directive, body_of
-from agm_store.attempts import foreign
 from agm_store.asking import Unrun
+from agm_store.attempts import foreign
 from agm_store.directing import target_of
 from agm_store.errors import NotOwner, NotTheHead, TargetRetired, UnknownBelief, shorten
 from agm_store.ledger import ADMITTED

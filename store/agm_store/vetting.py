@@ -50,7 +50,9 @@ class Vetting:
             return f"time {shorten(entry.recorded_at)} is none of the years 1 to 9999"
         why = misfit(entry.body) or self._causeless(entry)
         if why is not None or "redacted" in entry.body:
-            return why  # what is left of a redacted body is bound to the chain by the entry that asked
+            return (
+                why  # what is left of a redacted body is bound to the chain by the entry that asked
+            )
         found: str | None = _CHECKS[entry.body["op"]](self, entry)
         return found
 

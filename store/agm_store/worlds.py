@@ -438,7 +438,10 @@ def without_redacted(in_force: list[Telling]) -> list[Telling]:
         for t in in_force
         if not t.redacted
         and not any(
-            r.slot is not None and r.slot == t.slot and r.rank >= t.rank and r.order_start > t.order_start
+            r.slot is not None
+            and r.slot == t.slot
+            and r.rank >= t.rank
+            and r.order_start > t.order_start
             for r in gone
         )
     ]
