@@ -101,7 +101,7 @@ class Journal(Protocol):
         """Write one entry at the end, inside a transaction; what it touches is read off its body (``touches``)."""
 
     def blank(self, forms: Mapping[int, str]) -> None:
-        """Put the canonical texts of redacted bodies in place of those of entries; only an entry that names them may."""
+        """Put redacted bodies, as canonical text, in place of those of entries; an entry must name them."""
 
     def entry(self, seq: int) -> Entry | None:
         """The entry with a number."""
