@@ -44,7 +44,7 @@ def play(case: Json, path: Path | None = None) -> tuple[Outcome, list[str]]:
     root = _hand("root", path)
     actor = root.acting_as(setup["actor"]["principal"])
     owners = {}
-    for belief in setup["beliefs"]:
+    for belief in sorted(setup["beliefs"], key=lambda b: len(b.get("rests_on", ()))):
         owner = root.acting_as(belief["owner"])
         if _can_be_told(belief):
             _told(owner, belief)
@@ -71,7 +71,11 @@ def _hand(principal: str, path: Path | None) -> BeliefStore:
 
 def _can_be_told(belief: Json) -> bool:
     """Whether the claim of a set-up can exist at all: a name with NUL cannot, and so cannot be attacked."""
-    return belief["claim"] is None or "\0" not in belief["claim"]["entity"]
+    try:
+        _claim(belief["claim"])
+    except AgmError:
+        return False
+    return True
 
 
 def _told(hand: BeliefStore, belief: Json) -> None:
@@ -83,6 +87,10 @@ def _told(hand: BeliefStore, belief: Json) -> None:
         entrenchment=belief["entrenchment"],
         because=belief.get("rests_on", ()),
     )
+    if belief.get("status", "active") == "retracted":
+        hand.retract(belief["ref"])
+    elif belief.get("status", "active") != "active":
+        raise NotJudged(f"a set-up that is {belief['status']!r} has no counterpart")
 
 
 def _claim(given: Json | None) -> Claim | None:

@@ -141,7 +141,7 @@ def status_of(stage: Stage, name: str) -> tuple[str, str]:
     """The status and standing of what the vocabulary calls by one name; several tellings are one belief."""
     if name not in stage.told:
         return ("rejected" if name in stage.errors else "not told", "not_in_force")
-    world = stage.store.at()
+    world = stage.store.acting_as(stage.owners.get(name, stage.principal)).at()
     sides = [world.standing(belief) for belief in stage.told[name]]
     best = max(sides, key=lambda s: (s.standing == "believed", s.status == "active"))
     return (best.status, best.standing)

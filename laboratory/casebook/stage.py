@@ -47,6 +47,8 @@ class Stage(Answering):
         self.numeric: set[str] = set()
         self.claims: dict[str, Claim] = {}
         self.slots: dict[str, tuple[str, str, str | None]] = {}
+        self.owners: dict[str, str] = {}
+        """Who told what the vocabulary calls by one name."""
         self.told: dict[str, list[str]] = {}
         """The ids of the tellings of what the vocabulary calls by one name."""
         self.receipts: dict[str, Receipt] = {}
@@ -142,6 +144,7 @@ class Stage(Answering):
             claim, statement=statement, **times(event), **origin(event), **more
         )
         self.told.setdefault(name, []).append(receipt.belief)
+        self.owners.setdefault(name, event.get("by", self.principal))
         return receipt
 
     def _on_mention(self, event: Json) -> Receipt:
@@ -199,6 +202,7 @@ class Stage(Answering):
             )
         self.claims[event["id"]], self.slots[event["id"]] = claim, (s, p, scope)
         self.told.setdefault(event["id"], []).append(receipt.belief)
+        self.owners.setdefault(event["id"], event.get("by", self.principal))
         return receipt
 
     def _on_retract(self, event: Json) -> Receipt:

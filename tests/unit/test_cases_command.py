@@ -195,3 +195,23 @@ def test_what_is_shared_is_read_and_not_changed():
     query = [{"s": "api", "p": "port", "by": "bob"}, {"outcome": "b"}]
     expected = [{"values": [80]}, {"error": "not_owner"}]
     assert played(history(*events, query=query, expected=expected)).word == "passed"
+
+
+def test_each_owner_has_statuses_of_their_own():
+    events = (said(1, 80, by="anna"), said(2, 90, "b", by="bob"))
+    query = [
+        {"status": ["a", "b"]},
+        {"s": "api", "p": "port", "by": "bob"},
+        {"s": "api", "p": "port"},
+    ]
+    expected = [{"status": {"a": "active", "b": "active"}}, {"values": [90]}, {"values": [80]}]
+    assert played(history(*events, query=query, expected=expected)).word == "passed"
+
+
+def test_a_set_up_may_hold_what_was_retracted_or_cannot_be():
+    case = attack('{"facts": []}', "applied", ["b0"])
+    case["setup"]["beliefs"][0]["status"] = "retracted"
+    gone = {**case["setup"]["beliefs"][0], "ref": "b1", "status": "active"}
+    gone["claim"] = {"entity": "a\0b", "attribute": "port", "value": 1}
+    case["setup"]["beliefs"].append(gone)
+    assert played(case).word == "passed"
