@@ -39,7 +39,8 @@ class Finding:
         Words count by how rare they are; a better entrenched and a later belief comes first, one against
         which newcomers are held comes later, and is never left out. What is retired is found only with
         ``include_retired``, and bears its status. ``entrenchment`` and ``source`` narrow to one class and
-        one source, ``known`` and ``valid`` to a point of the two time axes.
+        one source, ``known`` and ``valid`` to a point of the two time axes. What others share with you is
+        found too; its side names the owner.
 
         Raises:
             InvalidArgument: an argument does not fit, or names a filter that there is not.

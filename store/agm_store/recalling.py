@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm.errors import NotDecided
 from agm_store.context import telling_of, tokens_of, tokens_of_body
-from agm_store.entries import FOREVER
+from agm_store.entries import FOREVER, Entry
 from agm_store.errors import InvalidArgument
 from agm_store.held import HELD
 from agm_store.records import Hit
+from agm_store.searcher import in_memory
+from agm_store.searching import search
 from agm_store.sides import side, side_read
 from agm_store.wording import words
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
-    from agm_store.entries import Body, Entry
+    from agm_store.entries import Body
     from agm_store.records import Side
     from agm_store.worlds import World
 
@@ -84,7 +86,8 @@ def recall(world: World, text: str, wanted: Wanted) -> tuple[Hit, ...]:
                 found[each.side.belief] = each, score
         if len(found) >= 3 * wanted.limit + _PAGE:
             break
-    return _ranked(world, list(found.values()))[: wanted.limit]
+    hits = [*_ranked(world, list(found.values())), *_shared(world, text, wanted)]
+    return tuple(sorted(hits, key=_place)[: wanted.limit])
 
 
 def _matching(world: World, text: str) -> Iterator[tuple[Entry, float]]:
@@ -156,20 +159,50 @@ def _retired(world: World, entry: Entry) -> list[_Shown]:
     return []
 
 
-def _ranked(world: World, found: list[tuple[_Shown, float]]) -> tuple[Hit, ...]:
+def _score(context: Context, shown: Side, match: float, known: int, held: int = 0) -> float:
+    order = context.order
+    rank = order.rank(shown.entrenchment) / max(order.rank(name) for name in order.classes)
+    age = (shown.entry or 0) / max(1, known)
+    return round(match * (1 - _SPREAD * (1 - rank)) * (1 - _SPREAD * (1 - age)) / (1 + held), 9)
+
+
+def _ranked(world: World, found: list[tuple[_Shown, float]]) -> list[Hit]:
     context, (_, known) = world.context, world.point
-    top = max(context.order.rank(name) for name in context.order.classes) or 1
     against = held_against(context, [each.side for each, _ in found], known)
     hits = []
     for (side_found, _, replaces), match in found:
         held = against.get(side_found.belief, 0)
-        rank = context.order.rank(side_found.entrenchment) / top
-        age = (side_found.entry or 0) / max(1, known)
-        score = match * (1 - _SPREAD * (1 - rank)) * (1 - _SPREAD * (1 - age)) / (1 + held)
-        hits.append(
-            Hit(side=side_found, score=round(score, 9), replaces=replaces, held_against=held)
-        )
-    return tuple(sorted(hits, key=lambda hit: (-hit.score, -(hit.side.entry or 0))))
+        score = _score(context, side_found, match, known, held)
+        hits.append(Hit(side=side_found, score=score, replaces=replaces, held_against=held))
+    return hits
+
+
+def _place(hit: Hit) -> tuple[float, int]:
+    return -hit.score, -(hit.side.entry or 0)
+
+
+def _shared(world: World, text: str, wanted: Wanted) -> list[Hit]:
+    """What others share and is believed, found by the same words; what is held against it is its owner's affair."""
+    context, (_, known) = world.context, world.point
+    if not context.journal.sharers(context.owner):
+        return []
+    from agm_store.shares import shared
+
+    sides = [s for s in shared(world) if s.standing in _STANDING and wanted.fits(s)]
+    matches = dict.fromkeys(range(1, len(sides) + 1), 1.0)
+    if text.strip():
+        matches = dict(_matched(text, sides))
+    found = ((sides[place - 1], match) for place, match in matches.items())
+    return [Hit(side=s, score=_score(context, s, match, known)) for s, match in found]
+
+
+def _matched(text: str, sides: Sequence[Side]) -> tuple[tuple[int, float], ...]:
+    """How well sides match a text, by their places from 1 on."""
+    index = in_memory()
+    for place, shown in enumerate(sides, start=1):
+        body = {"op": "tell", "claim": str(shown.claim or ""), "text": shown.text or ""}
+        index.take([Entry(place, "", str(place), 0, body)])
+    return search([index], "", text, upto=len(sides), limit=len(sides)).seqs
 
 
 def held_against(context: Context, sides: Sequence[Side], known: int) -> dict[str, int]:

@@ -117,6 +117,28 @@ def test_both_sides_of_a_tie_are_found_as_contested(store) -> None:
     assert len(store.recall("ttl")) == 2
 
 
+def test_what_is_shared_is_found_with_its_owner_until_it_is_not(store) -> None:
+    ben = store.acting_as("ben")
+    told = ben.tell(text="kafka runs on blue", entrenchment="observed").belief
+    ben.tell(text="kafka runs on red")
+    own = store.tell(text="kafka is ours").belief
+    assert found(store, "kafka") == [own]
+    ben.share(told, with_="a")
+    assert [(h.side.belief, h.side.owner) for h in store.recall("kafka")] == [
+        (own, None),
+        (told, "ben"),
+    ]
+    assert [h.side.owner for h in store.recall("")] == [None, "ben"]
+    assert [h.side.owner for h in store.recall("blue")] == ["ben"]
+    assert found(store, "kafka", entrenchment="observed") == [told]
+    assert found(store, "red ?") == []
+    assert found(store, "?!") == []
+    later = ben.correct(told, text="kafka runs on green").belief
+    assert set(found(store, "kafka runs")) == {own, later}
+    ben.retract(later)
+    assert found(store, "kafka") == [own]
+
+
 SEEN = {"gone": 0, "stands": 0, "held against": 0}
 words = st.sampled_from(["kafka", "tea", "staging", "ttl"])
 steps = st.lists(
@@ -226,6 +248,7 @@ READS = {
     "ask": lambda s: {x.belief for term in (TTL, TARGET) for x in s.ask(term).sides},
     "entails": lambda s: {belief for belief, claim in CLAIMS.items() if s.entails(claim)},
     "recall": lambda s: {b for query in QUERIES for b in found(s, query)},
+    "shared": lambda s: {x.belief for x in s.shared()},
     "show": lambda s: {b for query in QUERIES for b in s.show(query).beliefs},
     "timeline": lambda s: {
         side.belief
@@ -252,12 +275,12 @@ WORLD_READS = {
 SAYS_STATUS = {"history", "why", "inbox", "retired", "standing"}
 """Verbs that show what does not stand, with the word for it."""
 NO_BELIEFS = {
-    "acting_as", "alias", "aliases", "artefact", "artefact_versions", "artefacts", "as_of", "at", "backfill",
+    "acting_as", "alias", "audit", "aliases", "artefact", "artefact_versions", "artefacts", "as_of", "at", "backfill",
     "clear_flag", "close", "consolidate", "constrain", "contract", "correct", "decide", "decide_all", "declare",
     "derive", "episode", "expire", "expire_reviews", "export_to", "flags", "held_against", "import_from", "imprint",
     "principal", "rebuild", "reclassify", "redact", "rescan", "rests_on", "retract", "retract_by_source", "revert",
     "share", "stats", "support_graph", "sweep", "tell", "tell_all", "transaction", "unshare", "update", "verify",
-    "what_if", "demote", "corrections", "shares", "shared", "audit", "supersede_source", "resolve",
+    "what_if", "demote", "corrections", "shares", "supersede_source", "resolve",
 }  # fmt: skip
 """Verbs that write, count, list what a source told whatever became of it, or give another hand."""
 OF_WORLD = {"context", "known", "point", "reading_of", "telling", "valid", "why", "standing"}
