@@ -200,7 +200,8 @@ def _matched(text: str, sides: Sequence[Side]) -> tuple[tuple[int, float], ...]:
     """How well sides match a text, by their places from 1 on."""
     index = in_memory()
     for place, shown in enumerate(sides, start=1):
-        body = {"op": "tell", "claim": str(shown.claim or ""), "text": shown.text or ""}
+        claim = "" if shown.claim is None else str(shown.claim)  # a claim has no truth value
+        body = {"op": "tell", "claim": claim, "text": shown.text or ""}
         index.take([Entry(place, "", str(place), 0, body)])
     return search([index], "", text, upto=len(sides), limit=len(sides)).seqs
 

@@ -137,6 +137,9 @@ def test_what_is_shared_is_found_with_its_owner_until_it_is_not(store) -> None:
     assert set(found(store, "kafka runs")) == {own, later}
     ben.retract(later)
     assert found(store, "kafka") == [own]
+    ttl = ben.tell(TTL == 300).belief
+    ben.share(ttl, with_="a")
+    assert found(store, "ttl of the cache") == [ttl]
 
 
 SEEN = {"gone": 0, "stands": 0, "held against": 0}
