@@ -271,7 +271,8 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             **dict.fromkeys(("from", "to"), is_time),
             "inherits": _is_name_or_none,
             "resolves": _are_directives,
-            "contradicts": _are_tokens,
+            "restates": is_name,
+            **dict.fromkeys(("refines", "refined_by", "contradicts"), _are_tokens),
         },
     ),
     "declare": (

@@ -17,7 +17,8 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``revert``      target (a seq), note
 ``reclassify``  target (a seq), mode, state, why
 ``decide``      belief, option, note, resolves, inherits, from, to; by (the machine, when no person did),
-                edited (the telling that an edit put in its place; that one says edits)
+                edited (the telling that an edit put in its place; that one says edits); of what is admitted:
+                restates, refines, refined_by, contradicts, in the place of what its telling says of them
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim
@@ -79,9 +80,16 @@ class Entry(NamedTuple):
 
 
 def identity(entry: Entry) -> str:
-    """What a telling states: its claim in canonical text; a text alone by its id, or that of the first it restates."""
-    claim = entry.body.get("claim")
-    return claim if claim is not None else f"#{entry.body.get('restates', entry.entry_id)}"
+    """What a telling states: its claim in canonical text; a text alone by its id, or that of the first it restates.
+
+    What is held restates nothing yet: the decision that admits it says so.
+    """
+    body = entry.body
+    claim: str | None = body.get("claim")
+    if claim is not None:
+        return claim
+    root = body.get("restates") if body["state"] == "admitted" else None
+    return f"#{entry.entry_id if root is None else root}"
 
 
 def says_nothing(body: Body) -> bool:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
 
 ADMITTED = "admitted"
+LINKS = ("restates", "refines", "refined_by", "contradicts")
+"""What an entry says of how a telling's words stand to other beliefs."""
 
 
 class Telling:
@@ -438,15 +440,33 @@ def _decide(ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[i
     if reclassified is not None and reclassified.seq > entry.seq:
         return  # what was decided was the statement in its former mode
     telling.state = entry.body["state"]
-    if "contradicts" in entry.body:
-        telling.body = {**telling.body, "contradicts": entry.body["contradicts"]}
+    links = {name: entry.body[name] for name in LINKS if name in entry.body}
+    if links:
+        telling.body = {**telling.body, **links}
     if telling.admitted:
+        if telling.claim is None and "restates" in entry.body:
+            _join(ledger, telling, f"#{entry.body['restates']}")
         telling.admitted_seq = entry.seq
         telling.inherits = entry.body.get("inherits", telling.inherits)
         if "from" in entry.body:
             telling.start, telling.told_end = entry.body["from"], entry.body.get("to", FOREVER)
             _take_place(ledger, telling)
         _resolve(ledger, telling, entry.body.get("resolves", []), entry.seq)
+
+
+def _join(ledger: Ledger, telling: Telling, identity: str) -> None:
+    """Let a telling be one more of a belief that was told before; what ended it before goes on to end it alone."""
+    own = ledger.claims[telling.identity]
+    own.remove(telling)
+    if not own:
+        del ledger.claims[telling.identity]
+    for at, seq, named in ledger.expiries.get(telling.identity, ()):
+        if named == telling.entry_id:
+            telling.ended_at.append((at, seq))
+    telling.identity = identity
+    told = ledger.claims.setdefault(identity, [])
+    told.append(telling)
+    told.sort(key=lambda t: t.seq)
 
 
 def _contract(ledger: Ledger, entry: Entry, *_: object) -> None:

@@ -16,7 +16,7 @@ from agm_store.directing import with_uncovered
 from agm_store.entries import moment
 from agm_store.errors import ContradictsConstraints, NotTheHead, StaleReview, TargetRetired
 from agm_store.held import HELD, MACHINE, RETRIED, held, holding_of, undecided
-from agm_store.ledger import ADMITTED, voided
+from agm_store.ledger import ADMITTED, LINKS, voided
 from agm_store.proposals import Ruling
 from agm_store.records import EntryId, Receipt, RescanReport, Retried
 from agm_store.reverting import as_if_told, oddness
@@ -200,6 +200,20 @@ def _failed(context: Context, holding: Holding, error: str, now: int) -> Retried
     )
 
 
+def _links(context: Context, entry: Entry, ruling: Ruling) -> Body:
+    """How the words of a telling stand to other beliefs, as a decision says it in the place of the telling."""
+    found = {name: ruling.fields[name] for name in LINKS if name in ruling.fields}
+    root = found.get("restates")
+    if root is not None and not {*tokens_of(entry)}.issuperset(
+        tokens_of(context.telling_entry(root))
+    ):
+        del found["restates"]
+        why = f"it stays a belief of its own beside {root}: its telling does not touch that"
+        ruling.notices.append(why)
+    said: Body = {name: [] for name in LINKS if name in entry.body and name != "restates"}
+    return said | found
+
+
 def decided(
     context: Context,
     entry: Entry,
@@ -227,8 +241,8 @@ def decided(
         body["resolves"] = resolves
     if admitted and "until" in ruling.fields:
         body["from"], body["to"] = ledger.tellings[belief].start, ruling.fields["until"]
-    if admitted and ("contradicts" in ruling.fields or "contradicts" in entry.body):
-        body["contradicts"] = ruling.fields.get("contradicts", [])
+    if admitted:
+        body.update(_links(context, entry, ruling))
     rows = [[b, verdict.kind, route] for b, verdict, route in ruling.checked[:20]]
     for name, found in (("why", ruling.why), ("checks", rows), ("not_checked", ruling.not_checked)):
         if found:

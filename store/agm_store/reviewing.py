@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
     from agm_store.records import Review
 
+SAME = ("restates", "refines", "refined_by")
+"""What a held telling was found to say again, or more or less closely, which an admission takes over."""
+
 __all__ = ["decide", "decide_all", "expire_reviews", "inbox", "review_of"]
 
 
@@ -146,6 +149,8 @@ def _decision(entry: Entry, option: str, resolves: list[dict[str, Any]], note: s
         "marks": [HELD],
         **oddness(entry.body),
     }
+    if body["state"] == ADMITTED:
+        body.update({name: found for name, found in entry.body.items() if name in SAME})
     if option == TELL_ONLY:
         body["inherits"] = None
         if "contradicts" in entry.body:

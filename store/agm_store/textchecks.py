@@ -91,8 +91,10 @@ def check_texts(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
             ruling.fields["contradicts"] = (
                 against  # so that it touches them when it is looked at again
             )
-        return
     verdicts = [(met, v) for met, v in answers if not isinstance(v, Unrun)]
+    if lost:
+        _links(proposal, ruling, verdicts)
+        return
     clashes = [_Clash(met, v) for met, v in verdicts if v.kind == "contradiction"]
     if clashes:
         _clashes(context, proposal, ruling, clashes, now)
@@ -401,7 +403,7 @@ def _links(proposal: Proposal, ruling: Ruling, verdicts: list[tuple[_Met, Verdic
     alone = "claim" not in proposal.body
     same = [met for met, v in verdicts if v.kind == "paraphrase"]
     texts = [met for met in same if alone and "claim" not in met.entry.body]
-    if texts and ruling.state == "admitted":
+    if texts and ruling.state in ("admitted", "held"):
         best = max(texts, key=lambda met: (met.telling.rank, -met.telling.seq))
         ruling.fields["restates"] = best.telling.identity.removeprefix("#")
     for met in same:

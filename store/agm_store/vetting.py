@@ -97,6 +97,8 @@ class Vetting:
             plain = "slot" in told.body and "because" not in told.body
             if ("odd" in body) == plain or body.get("links") != told.body.get("links"):
                 return "what it repeats of the statement is not so there"
+        if "restates" in body and (why := self._not_joined(entry, told)) is not None:
+            return why
         return _elsewhere(body, told) or (_unmarked(body) if body["op"] == "reclassify" else None)
 
     def revert(self, entry: Entry) -> str | None:
@@ -222,11 +224,20 @@ class Vetting:
         """Why a text does not restate the first telling of a belief in words."""
         name = entry.body.get("restates")
         told = None if name is None else self._told(entry, name)
-        if told is None or not {"claim", "restates"} & (
-            told.body.keys() | entry.body.keys() - {"restates"}
-        ):
+        if told is None or ("claim" not in entry.body and _is_root(told)):
             return None
         return f"it restates {shorten(name)}, and one of them has a claim, or restates another"
+
+    def _not_joined(self, entry: Entry, told: Entry) -> str | None:
+        """Why a decision does not make a text one more telling of a belief in words."""
+        name = entry.body["restates"]
+        root = self._told(entry, name)
+        apart = root is None or not set(_tokens(root)).issubset(_tokens(told))
+        if root is None or apart or root.seq == told.seq or entry.body["state"] != "admitted":
+            return f"it restates {shorten(name)}, which the statement does not touch"
+        if "claim" in told.body or not _is_root(root):
+            return f"it restates {shorten(name)}, and one of them has a claim, or restates another"
+        return None
 
     def _no_descriptor(self, entry: Entry) -> str | None:
         """Why what says that it describes an artefact does not."""
@@ -388,6 +399,12 @@ def _tokens_of_telling(body: Body) -> list[str] | str:
 
 def _tokens(entry: Entry) -> list[str]:
     return list(touch_of(entry.body).tokens)
+
+
+def _is_root(told: Entry) -> bool:
+    """Whether a statement is the first of a belief in words; what was held may have restated none in the end."""
+    joined = "restates" in told.body and told.body["state"] == "admitted"
+    return "claim" not in told.body and not joined
 
 
 def _targets(body: Body) -> set[str]:
