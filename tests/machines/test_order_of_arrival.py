@@ -6,7 +6,7 @@ from itertools import count
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agm_store import open_store
@@ -60,22 +60,28 @@ def test_a_hundred_orders_of_arrival_give_one_world(backend, seed, tmp_path):
 
 
 SEEN = Counter()
+TIED = [  # contested from day 2 on, with a weaker newcomer, and a slot whose last word depends on the order
+    Said("s0", 0, 1, "asserted", 2), Said("s1", 0, 2, "asserted", 2), Said("s2", 0, 3, "inferred", 4),
+    Said("s3", 1, 1, "asserted", 1), Said("s4", 1, 2, "asserted", 3),
+]  # fmt: skip
+ASIDE = [Said(f"r{number}", 0, 4, "asserted", 0, remark=True) for number in range(4)]
 
 
-@given(data=st.data(), said=statements(), aside=remarks())
+@given(said=statements(), aside=remarks(), seed=st.integers(0, 2**32))
+@example(said=TIED, aside=ASIDE, seed=2)
+@example(said=TIED, aside=ASIDE, seed=3)
 @pytest.mark.parametrize("backend", ["memory", "sqlite"])
-def test_neither_order_nor_remarks_change_the_world(backend, data, said, aside, tmp_path_factory):
+def test_neither_order_nor_remarks_change_the_world(backend, said, aside, seed, tmp_path_factory):
+    draw = Random(seed)  # of its own, for Hypothesis would favour some orders
     path = None
     if backend == "sqlite":
         path = tmp_path_factory.mktemp("order") / "store.db"
     with opened(path) as store, store.transaction():
         first, _ = told(store, "first", said)
-        other = data.draw(st.permutations(said))
+        other = draw.sample(said, len(said))
         second, _ = told(store, "second", other)
         assert second == first
-        mixed = list(other)
-        for remark in aside:
-            mixed.insert(data.draw(st.integers(0, len(mixed))), remark)
+        mixed = draw.sample([*other, *aside], len(other) + len(aside))
         third, statuses = told(store, "third", mixed)
         assert third == first
         assert statuses["noted"] == len(aside)
