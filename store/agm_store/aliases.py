@@ -65,7 +65,7 @@ def classes(context: Context, upto: int | None = None) -> dict[str, tuple[str, .
             continue
         one, other = entry.body["entity"], entry.body["of"]
         joined = found.get(one, {one}) | found.get(other, {other})
-        found.update(dict.fromkeys(joined, joined))
+        found.update(dict.fromkeys(sorted(joined), joined))
     return {name: tuple(sorted(names)) for name, names in found.items()}
 
 

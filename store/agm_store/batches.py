@@ -17,7 +17,7 @@ from agm_store.reviewing import review_of
 from agm_store.targeting import aim, carry_out, licensed
 from agm_store.telling import checked_text, record, words
 from agm_store.tiers import Call, over_budget
-from agm_store.weighing import decide_all, findings
+from agm_store.weighing import findings, weigh
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -81,7 +81,7 @@ def tell_all(
         _not_the_whole_list(plans, extraction.shown, context.policy)
         _by_rank(context, plans, rank)
         for plan in plans:
-            decide_all(context, call, plan)
+            weigh(context, call, plan)
         _within_budget(context, call, plans, source, now)
         receipts = [(p, _told(context, p, entrenchment, source, call)) for p in plans]
         return _receipt(context, receipts, now)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 SAID = ("claim", "value", "relation", "text", "citation", "confidence")
 """The fields of a telling that say what was told."""
-MACHINE = ("answer", "why", "checks", "not_checked")
+FOUND = ("answer", "why", "checks", "not_checked")
 """The fields in which a verb notes what it found, which may quote claims."""
-WORDS = (*MACHINE, "note")
+WORDS = (*FOUND, "note")
 """The fields of an entry about a telling that may quote it."""
 LISTS = ("on", "links", "marks")
 """The fields that list tokens and marks."""

@@ -20,6 +20,7 @@
         ├── VersionConflict        the version of a source was imprinted with another content
         ├── ReplayRefused          recorded times of one's own where none are allowed
         ├── StaleReview            a side of the review moved on
+        ├── CannotRevive           what retired the belief did more than that
         ├── UnknownOption          the review has no such option
         ├── PropagatorClosed       artefacts were handed to a propagator that takes none
         ├── InvalidArgument        an argument of the wrong kind

@@ -12,6 +12,7 @@ from itertools import islice
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm_store.asking import said
 from agm_store.errors import shorten
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def near(context: Context, text: str, *, limit: int) -> Near:
     journal, owner = context.journal, context.owner
     waiting = _waiting(context)
     try:
-        found = context.embedder.embed([text, *(_said(entry) for entry in waiting)])
+        found = context.embedder.embed([text, *(said(entry.body) for entry in waiting)])
         vectors = _checked(found, len(waiting) + 1)
     except Exception as error:  # noqa: BLE001  whatever an embedder of the user's does
         return Near((), (f"embedder: {type(error).__name__}: {shorten(str(error))}",))
@@ -70,11 +71,6 @@ def _waiting(context: Context) -> list[Entry]:
     journal, owner = context.journal, context.owner
     later = journal.entries(owner=owner, after=journal.embedded(owner))
     return list(islice((e for e in later if e.body["op"] == "tell"), BATCH))
-
-
-def _said(entry: Entry) -> str:
-    text: str = entry.body.get("text") or entry.body.get("claim") or ""
-    return text
 
 
 def _checked(found: Sequence[Sequence[float]], count: int) -> list[array[float]]:

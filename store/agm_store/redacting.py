@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from agm_store.blanking import MACHINE, SAID, WORDS, blanked, form_of
+from agm_store.blanking import FOUND, SAID, WORDS, blanked, form_of
 from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import says_nothing
 from agm_store.errors import RedactedBelief
@@ -120,8 +120,8 @@ def _forms(context: Context, wanted: _Wanted, seq: int) -> tuple[dict[int, Body]
         if other.seq == entry.seq:
             continue
         fields: tuple[str, ...] = WORDS if _is_about(other.body, entry) else ()
-        if not fields and _quotes({n: other.body[n] for n in MACHINE if n in other.body}, words):
-            fields = MACHINE
+        if not fields and _quotes({n: other.body[n] for n in FOUND if n in other.body}, words):
+            fields = FOUND
         form = blanked(other.body, seq, fields, names if other.seq in moved else {})
         if {**form, "redacted": 0} != {**other.body, "redacted": 0}:
             forms[other.seq] = form

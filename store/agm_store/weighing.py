@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm_store.asking import Pair, said
+from agm_store.asking import ENTAILMENT, Pair, said
 from agm_store.proposals import Ruling
 from agm_store.tiers import (
     SOLVED,
@@ -53,10 +53,10 @@ def class_of(found: Aim) -> str:
     """The class of verdicts by which a directive's precision is measured."""
     if found.verdict is None:
         return WORDS
-    return "entailment" if found.verdict.route == "entailment" else SOLVED
+    return ENTAILMENT if found.verdict.route == ENTAILMENT else SOLVED
 
 
-def decide_all(context: Context, call: Call, plan: Plan) -> None:
+def weigh(context: Context, call: Call, plan: Plan) -> None:
     """Let the directives of a fact pass their tier and the precision of their class, or refuse them."""
     for found in list(plan.live):
         target = found.target
@@ -88,7 +88,7 @@ def _confidences(fact: Fact, found: Aim) -> tuple[float | None, ...]:
     own = fact.confidence if is_confidence(fact.confidence) else None
     if fact.confidence is not None and own is None:
         own = 0.0  # no number from 0 to 1: the fact is refused for it, and nothing rests on it meanwhile
-    proved = class_of(found) != "entailment"
+    proved = class_of(found) != ENTAILMENT
     return own, 1.0 if proved or found.verdict is None else found.verdict.confidence
 
 
@@ -125,7 +125,7 @@ def weigh_again(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
         if body["verdict"] != WORDS:
             licensed(context, found, fact, claim, call=call)
         if found.refusal is None:
-            decide_all(context, call, _Again(claim, fact, [found]))
+            weigh(context, call, _Again(claim, fact, [found]))
         if found.refusal is None:
             continue
         if found.check is not None:
