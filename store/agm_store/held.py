@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from agm_store.context import Context
-    from agm_store.entries import Entry
+    from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
 
 HELD = "@held"
@@ -138,12 +138,13 @@ def held(context: Context) -> Iterator[tuple[Holding, Ledger]]:
 
 
 def _told(context: Context, marked: Entry) -> Entry | None:
-    """The telling that an entry holds; decisions hold what another entry held before."""
-    if marked.body["op"] == "tell":
-        return marked
-    return (
-        context.journal.entry(marked.body["target"]) if marked.body["op"] == "reclassify" else None
-    )
+    """The telling that an entry holds, or decides on."""
+    body = marked.body
+    if body["op"] == "decide":
+        return context.journal.find(context.owner, body["belief"])
+    if body["op"] == "reclassify":
+        return context.journal.entry(body["target"])
+    return marked if body["op"] == "tell" else None
 
 
 def held_against(context: Context, belief: str) -> int:
@@ -151,29 +152,75 @@ def held_against(context: Context, belief: str) -> int:
     return weights(context, [belief])[belief]
 
 
-def weights(context: Context, beliefs: Sequence[str]) -> dict[str, int]:
-    """For each belief how many held newcomers stand against it, by one look at what is held."""
+def weights(context: Context, beliefs: Sequence[str], upto: int | None = None) -> dict[str, int]:
+    """For each belief how many held newcomers stand against it (as of an entry), by one look at what is held."""
     found = dict.fromkeys(beliefs, 0)
     if not context.journal.touched(context.owner, HELD):
         return found
-    waiting = list(held(context))
-    for belief in found:
-        old = context.telling_entry(belief)
-        telling = context.ledger_of(old).tellings.get(belief)
-        if telling is not None and telling.admitted:
-            found[belief] = sum(_against(h, ledger, telling) for h, ledger in waiting)
+    olds = {belief: context.telling_entry(belief) for belief in found}
+    reads = _Reads(context, upto)
+    for new, near in _met(context, olds, upto):
+        ledger, waiting = reads.of(new)
+        holding = waiting.get(new.seq)
+        if holding is None:
+            continue
+        for belief in near:
+            telling = reads.of(olds[belief])[0].tellings.get(belief)
+            if telling is not None and telling.admitted:
+                found[belief] += _against(holding, ledger, telling)
     return found
+
+
+class _Reads:
+    """Folds with what they hold, each of some tokens once."""
+
+    def __init__(self, context: Context, upto: int | None) -> None:
+        self._context, self._upto = context, upto
+        self._known: dict[tuple[str, ...], tuple[Ledger, dict[int, Holding]]] = {}
+
+    def of(self, entry: Entry) -> tuple[Ledger, dict[int, Holding]]:
+        """The fold of what a telling touches, and what is held in it by number."""
+        context, tokens = self._context, tuple(tokens_of(entry))
+        if tokens not in self._known:
+            ledger = context.ledger(tokens, upto=self._upto)
+            run = context.journal.touching(context.owner, tokens, upto=self._upto)
+            self._known[tokens] = ledger, {h.told.seq: h for h in holdings(run, ledger)}
+        return self._known[tokens]
+
+
+def _met(
+    context: Context, olds: dict[str, Entry], upto: int | None
+) -> Iterator[tuple[Entry, list[str]]]:
+    """What was ever held, each with the beliefs that it may stand against: those it names, and those of its slot."""
+    on: dict[str, set[str]] = {}
+    for belief, entry in olds.items():
+        if "slot" in entry.body:
+            on.setdefault(entry.body["slot"], set()).add(belief)
+    found: dict[int, tuple[Entry, set[str]]] = {}
+    for marked in context.journal.touching(context.owner, [HELD], upto=upto):
+        new = _told(context, marked)
+        if new is not None:
+            near = _named(marked.body) | {
+                t for d in new.body.get("resolves", ()) for t in d["tellings"]
+            }
+            near = near & olds.keys() | on.get(new.body.get("slot", ""), set())
+            found.setdefault(new.seq, (new, set()))[1].update(near)
+    for new, near in found.values():
+        yield new, sorted(near)
+
+
+def _named(body: Body) -> set[str]:
+    """What an entry that holds a newcomer found it to contradict, or could not compare it with."""
+    named = {row[0] for row in body.get("checks", ()) if row[1] == "contradiction"}
+    return named | {row["with"] for row in body.get("unrun", ()) if "with" in row}
 
 
 def _against(holding: Holding, ledger: Ledger, old: Telling) -> bool:
     """Whether a held newcomer was found to contradict a belief, or might: as told of, aimed at, or a rival value."""
-    body = holding.by.body
     new = ledger.tellings[holding.told.entry_id]
     if new.entry_id == old.entry_id:
         return False
-    named = {row[0] for row in body.get("checks", ()) if row[1] == "contradiction"}
-    named |= {row["with"] for row in body.get("unrun", ()) if "with" in row}
-    named |= {target for d in new.resolves for target in d["tellings"]}
+    named = _named(holding.by.body) | {t for d in new.resolves for t in d["tellings"]}
     if old.entry_id in named:
         return True
     return (
