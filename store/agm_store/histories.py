@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import UnknownBelief
 from agm_store.records import Stats
+from agm_store.refining import refinements
 from agm_store.sides import replaced_by, side, side_read
 from agm_store.worlds import atoms_of, consolidated, leading
 
@@ -36,7 +38,29 @@ def history(world: World, belief: str) -> Sequence[Side]:
     telling = telling_of(ledger, entry)
     found = {t.entry_id: t for t in _related(ledger, telling)}
     sides = [side_read(ledger, reading, t, valid) for t in found.values()]
-    return tuple(sorted(sides, key=lambda s: s.entry or 0))
+    return tuple(sorted(_linked(world, sides), key=lambda s: s.entry or 0))
+
+
+def _linked(world: World, sides: list[Side]) -> list[Side]:
+    """The sides with what is more or less specific than them, which is told of beside them."""
+    context = world.context
+    valid, known = world.point
+    links = refinements(context, [s.belief for s in sides], known)
+    if not links:
+        return sides
+    shown = {s.belief for s in sides}
+    for belief in sorted({b for pair in links for b in pair} - shown):
+        entry = context.telling_entry(belief)
+        ledger, reading = world.reading_of(tokens_of(entry))
+        sides.append(side_read(ledger, reading, telling_of(ledger, entry), valid))
+    return [
+        replace(
+            s,
+            refines=cast("Any", tuple(b for a, b in links if a == s.belief)),
+            refined_by=cast("Any", tuple(a for a, b in links if b == s.belief)),
+        )
+        for s in sides
+    ]
 
 
 def _related(ledger: Ledger, telling: Telling) -> list[Telling]:
@@ -127,8 +151,6 @@ def _plain_timeline(world: World, token: str, known: int) -> list[Side]:
 
 def _merged(sides: list[Side]) -> list[Side]:
     """Sides of one telling that touch, as one stretch."""
-    from dataclasses import replace
-
     found: list[Side] = []
     places: dict[tuple[object, ...], int] = {}  # belief, standing and end -> where it stands
     for each in sides:

@@ -3,12 +3,14 @@
 The index only proposes; what a proposal reads as is asked of the world, so that nothing is found as
 current that is not believed or contested there.  A match on what was retired leads to what stands in
 its place.  Ranking multiplies how well the words match, how entrenched, how recent, and what is held
-against it: none of the last three ever drops a hit.
+against it: none of the last three ever drops a hit.  What says more precisely what another says comes
+before it, and counts at least as much.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import NotDecided
 from agm_store.context import telling_of, tokens_of, tokens_of_body
@@ -16,6 +18,7 @@ from agm_store.entries import Entry, identity
 from agm_store.errors import InvalidArgument
 from agm_store.held import weights
 from agm_store.records import Hit
+from agm_store.refining import Found, more_specific, specific_first
 from agm_store.searcher import in_memory
 from agm_store.searching import search
 from agm_store.sides import side, side_read
@@ -64,6 +67,17 @@ class _Shown(NamedTuple):
     side: Side
     identity: str
     replaces: tuple[BeliefId, ...]
+    told: tuple[str, ...] = ()
+    """The tellings of the claim, where it stands."""
+
+    def is_of(self, entry: Entry) -> bool:
+        """Whether a telling is one of the claim."""
+        return self.identity == identity(entry) or entry.entry_id in self.told
+
+    @property
+    def found(self) -> Found:
+        """It by its tellings."""
+        return Found(self.side.belief, self.identity, self.told)
 
 
 def recall(world: World, text: str, wanted: Wanted) -> tuple[Hit, ...]:
@@ -76,17 +90,34 @@ def recall(world: World, text: str, wanted: Wanted) -> tuple[Hit, ...]:
         tokens = tuple(tokens_of(entry))
         if tokens not in read:
             read[tokens] = _standing(world, tokens)
-        own = identity(entry)
-        shown = [(s, match if s.identity == own else match * _INSTEAD) for s in read[tokens]]
-        if wanted.include_retired and all(s.identity != own for s in read[tokens]):
+        shown = [(s, match if s.is_of(entry) else match * _INSTEAD) for s in read[tokens]]
+        if wanted.include_retired and not any(s.is_of(entry) for s in read[tokens]):
             shown += [(s, match * _INSTEAD) for s in _retired(world, entry)]
         for each, score in shown:
             if wanted.fits(each.side) and score > found.get(each.side.belief, (None, 0.0))[1]:
                 found[each.side.belief] = each, score
         if len(found) >= 3 * wanted.limit + _PAGE:
             break
+    more = _more_specific(world, found, wanted)
     hits = [*_ranked(world, list(found.values())), *_shared(world, text, wanted)]
-    return tuple(sorted(hits, key=_place)[: wanted.limit])
+    hits = _specific_first(hits, more) if more else sorted(hits, key=_place)
+    return tuple(hits[: wanted.limit])
+
+
+def _more_specific(
+    world: World, found: dict[str, tuple[_Shown, float]], wanted: Wanted
+) -> dict[str, list[str]]:
+    """What refines what was found and stands as well; what no word led to joins it."""
+
+    def fetch(entry: Entry, general: str) -> Found | None:
+        for shown in _standing(world, tuple(tokens_of(entry))):
+            if shown.is_of(entry) and wanted.fits(shown.side):
+                found.setdefault(shown.side.belief, (shown, found[general][1]))
+                return shown.found
+        return None
+
+    known = [shown.found for shown, _ in found.values() if shown.told]
+    return more_specific(world.context, known, world.point[1], fetch, most=wanted.limit)
 
 
 def _matching(world: World, text: str) -> Iterator[tuple[Entry, float]]:
@@ -117,7 +148,12 @@ def _standing(world: World, tokens: tuple[str, ...]) -> list[_Shown]:
     leads = [*reading.believed, *(t for group in reading.contested for t in group)]
     sides = ((t, side_read(ledger, reading, t, world.point[0])) for t in leads)
     return [
-        _Shown(s, t.identity, tuple(s.supersedes))
+        _Shown(
+            s,
+            t.identity,
+            tuple(s.supersedes),
+            tuple(same.entry_id for same in ledger.claims.get(t.identity, (t,))),
+        )
         for t, s in sides
         if s.standing in _STANDING
         and s.status == "active"
@@ -141,7 +177,8 @@ def _on_slot(world: World, slot: str) -> list[_Shown]:
         shown = side(telling, status="active", standing=word, start=telling.start, end=end)
         before = [t.entry_id for t in past if t.value != telling.value and t.start < telling.start]
         named = dict.fromkeys([*shown.supersedes, *before])
-        found.append(_Shown(shown, telling.identity, tuple(named)))  # type: ignore[arg-type]
+        told = (telling.entry_id,)
+        found.append(_Shown(shown, telling.identity, tuple(named), told))  # type: ignore[arg-type]
     return found
 
 
@@ -169,7 +206,7 @@ def _ranked(world: World, found: list[tuple[_Shown, float]]) -> list[Hit]:
     context, (_, known) = world.context, world.point
     against = weights(context, [each.side.belief for each, _ in found], known)
     hits = []
-    for (side_found, _, replaces), match in found:
+    for (side_found, _, replaces, _), match in found:
         held = against[side_found.belief]
         score = _score(context, side_found, match, known, held)
         hits.append(Hit(side=side_found, score=score, replaces=replaces, held_against=held))
@@ -178,6 +215,32 @@ def _ranked(world: World, found: list[tuple[_Shown, float]]) -> list[Hit]:
 
 def _place(hit: Hit) -> tuple[float, int]:
     return -hit.score, -(hit.side.entry or 0)
+
+
+def _specific_first(hits: list[Hit], more: dict[str, list[str]]) -> list[Hit]:
+    """The hits best first, what is more specific before what it refines and counting at least as much."""
+    own: dict[str, Hit] = {}
+    for place, hit in enumerate(sorted(hits, key=_place)):
+        own[hit.side.belief if hit.side.owner is None else f" {place}"] = hit
+    scores = {name: hit.score for name, hit in own.items()}
+    for name in own:
+        raised = [name]
+        while raised:
+            general = raised.pop()
+            for specific in more.get(general, ()):
+                if scores[specific] < scores[general]:
+                    scores[specific] = scores[general]
+                    raised.append(specific)
+    order = sorted(own, key=lambda n: (-scores[n], -(own[n].side.entry or 0)))
+    place_of = {name: place for place, name in enumerate(order)}
+    return [
+        replace(
+            own[name],
+            score=scores[name],
+            refined_by=cast("Any", tuple(sorted(more.get(name, ()), key=place_of.__getitem__))),
+        )
+        for name in specific_first(order, more)
+    ]
 
 
 def _shared(world: World, text: str, wanted: Wanted) -> list[Hit]:

@@ -70,6 +70,10 @@ class Side:
     entry: EntryId | None = None
     owner: str | None = None
     """Whose it is, when it is shared with the reader."""
+    refines: Sequence[BeliefId] = ()
+    """In a history: the tellings that it was found to be more specific than."""
+    refined_by: Sequence[BeliefId] = ()
+    """In a history: the tellings that were found to be more specific."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +85,8 @@ class Hit:
     """From 0 to 1; it orders the hits of one recall and means nothing beyond."""
     replaces: Sequence[BeliefId] = ()
     held_against: int = 0
+    refined_by: Sequence[BeliefId] = ()
+    """Beliefs that say more precisely what it says and that stand as well; they come before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +141,8 @@ class Why:
     decided_by: str = ""
     confidence: float | None = None
     notes: Sequence[str] = ()
+    refines: Sequence[BeliefId] = ()
+    refined_by: Sequence[BeliefId] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

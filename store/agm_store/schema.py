@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
-LAYOUT = 4
+LAYOUT = 5
 """The version of the projections; those of an older one are made anew when a file is opened to write."""
 CACHE_KIB = 16_000
 """Memory for pages of an open store."""

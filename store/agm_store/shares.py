@@ -182,6 +182,8 @@ def why_shared(world: World, belief: str) -> Why:
         replaced_by=full.replaced_by if full.replaced_by in visible else None,
         supersedes=tuple(b for b in full.supersedes if b in visible),
         supports=tuple(one for one in supports if one),
+        refines=tuple(b for b in full.refines if b in visible),
+        refined_by=tuple(b for b in full.refined_by if b in visible),
         episodes=(),
         notes=(),
     )
@@ -289,6 +291,8 @@ def _seen(side: Side, owner: str, visible: frozenset[str]) -> Side:
         owner=owner,
         supersedes=tuple(b for b in side.supersedes if b in visible),
         replaced_by=side.replaced_by if side.replaced_by in visible else None,
+        refines=tuple(b for b in side.refines if b in visible),
+        refined_by=tuple(b for b in side.refined_by if b in visible),
     )
 
 

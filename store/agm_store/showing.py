@@ -13,6 +13,7 @@ from agm.errors import NotDecided
 from agm_store.context import tokens_of
 from agm_store.errors import InvalidArgument
 from agm_store.records import until
+from agm_store.refining import Found, more_specific, specific_first
 from agm_store.telling import checked_text
 from agm_store.wording import words
 
@@ -42,7 +43,12 @@ def show(context: Context, text: str, *, limit: int) -> Shown:
         if len(found) >= limit:
             break
         found.append(pair)
-    lines = [_line(n, ledger, telling) for n, (ledger, telling) in enumerate(found)]
+    found, more = _specific_first(context, found, limit)
+    places = {telling.entry_id: n for n, (_, telling) in enumerate(found)}
+    lines = []
+    for n, (ledger, telling) in enumerate(found):
+        refined_by = sorted(places[b] for b in more.get(telling.entry_id, ()) if b in places)
+        lines.append(_line(n, ledger, telling, refined_by))
     return Shown(
         beliefs=tuple(cast("BeliefId", t.entry_id) for _, t in found), text="\n".join(lines)
     )
@@ -93,13 +99,38 @@ def _current(
                 yield ledger, telling
 
 
+def _specific_first(
+    context: Context, found: list[tuple[Ledger, Telling]], limit: int
+) -> tuple[list[tuple[Ledger, Telling]], dict[str, list[str]]]:
+    """What is shown with what refines it before it, as many as are wanted, and what refines what."""
+    shown = {telling.entry_id: (ledger, telling) for ledger, telling in found}
+
+    def fetch(entry: Entry, _: str) -> Found | None:
+        for ledger, telling in _current(context, [tuple(tokens_of(entry))]):
+            each = _found_of(ledger, telling)
+            if entry.entry_id in each.told:
+                shown.setdefault(telling.entry_id, (ledger, telling))
+                return each
+        return None
+
+    known = [_found_of(ledger, telling) for ledger, telling in found]
+    more = more_specific(context, known, context.journal.head().count, fetch, most=limit)
+    order = specific_first(list(shown), more) if more else list(shown)
+    return [shown[belief] for belief in order[:limit]], more
+
+
+def _found_of(ledger: Ledger, telling: Telling) -> Found:
+    same = ledger.claims.get(telling.identity, (telling,))
+    return Found(telling.entry_id, telling.identity, tuple(t.entry_id for t in same))
+
+
 def _touched(telling: Telling) -> set[str]:
     from agm_store.context import tokens_of_body
 
     return set(tokens_of_body(telling.body)) | {f"#{telling.entry_id}"}
 
 
-def _line(index: int, ledger: Ledger, telling: Telling) -> str:
+def _line(index: int, ledger: Ledger, telling: Telling, refined_by: list[int]) -> str:
     from agm_store.entries import moment
 
     start, end = ledger.interval(telling)
@@ -110,6 +141,7 @@ def _line(index: int, ledger: Ledger, telling: Telling) -> str:
         "text": telling.body.get("text"),
         "valid_from": None if telling.undated else moment(start).isoformat(),
         "valid_to": None if closed is None else closed.isoformat(),
+        "refined_by": refined_by or None,
     }
     given = {name: part for name, part in parts.items() if part is not None}
     return "".join(map(_inert, json.dumps(given, ensure_ascii=False)))

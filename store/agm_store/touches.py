@@ -33,6 +33,10 @@ SHARES = "@shares"
 """The mark of what an owner shares, or shares no more."""
 WITH = "@with "
 """Before a principal: the mark of what is shared with them."""
+REFINES = "@refines"
+"""The mark of what is linked as more, or less, specific than something else."""
+LINKED = "@linked "
+"""Before the id of a telling: the mark of what is linked with it so."""
 UNDOES = "@undoes "
 """Before the number of an entry: the mark of its reverts."""
 
@@ -44,7 +48,8 @@ def touch_of(body: Body) -> Touch:
     links = body.get("links", ())
     joins = _joins(body)
     marks = body.get("marks", ())
-    if links or "cause" in body or "source" in body or body["op"] == "revert":
+    refined = "refines" in body or "refined_by" in body
+    if links or refined or "cause" in body or "source" in body or body["op"] == "revert":
         marks = [*marks, *_implied(body)]
     plain = (_plain(body) or not joins) and "redacted" not in body and body["op"] != "redact"
     return Touch(tokens, plain, links, joins, marks)
@@ -61,6 +66,9 @@ def _implied(body: Body) -> list[str]:
         found.append(f"{CAUSED}{body['cause']}")
     if body["op"] == "revert":
         found.append(f"{UNDOES}{body['target']}")
+    linked = {*body.get("refines", ()), *body.get("refined_by", ())}
+    if linked:
+        found += [REFINES, *(LINKED + belief for belief in sorted(linked))]
     return found
 
 

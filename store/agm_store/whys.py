@@ -11,6 +11,7 @@ from agm_store.errors import UnknownBelief
 from agm_store.grounding import exceptions
 from agm_store.pads import clashes_of
 from agm_store.records import EntryId, Why
+from agm_store.refining import refinements
 from agm_store.sides import side_read
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def why(world: World, belief: str) -> Why:
     retired_by = reading.removed.get(belief) if shown.status == "retracted" else None
     by_contraction = retired_by is not None
     retired_by = retired_by or _retired_by(ledger, telling, valid)
+    told = {t.entry_id for t in ledger.claims.get(telling.identity, ())} | {belief}
+    links = refinements(context, told, known)
     return Why(
         belief=shown.belief,
         status=shown.status,
@@ -58,6 +61,8 @@ def why(world: World, belief: str) -> Why:
             *_by_machine(context, retired_by),
             *contracted.notes,
         ),
+        refines=cast("Any", tuple(dict.fromkeys(b for a, b in links if a in told))),
+        refined_by=cast("Any", tuple(dict.fromkeys(a for a, b in links if b in told))),
     )
 
 

@@ -68,6 +68,7 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "replaces": list(hit.replaces),
         "held_against": hit.held_against,
+        "refined_by": list(hit.refined_by),
     }
 
 
@@ -75,6 +76,7 @@ def _row(hit: Hit) -> list[str]:
     side = hit.side
     notes = [f"replaced {', '.join(hit.replaces)}"] if hit.replaces else []
     notes += [f"{hit.held_against} held against it"] if hit.held_against else []
+    notes += [f"more precisely {', '.join(hit.refined_by)}"] if hit.refined_by else []
     return [
         f"{hit.score:.2f}",
         said(side),

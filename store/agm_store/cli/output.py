@@ -87,6 +87,8 @@ def side_json(side: Side) -> dict[str, Any]:
         "replaced_by": side.replaced_by,
         "recorded_at": written(side.recorded_at),
         "entry": side.entry,
+        **({"refines": list(side.refines)} if side.refines else {}),
+        **({"refined_by": list(side.refined_by)} if side.refined_by else {}),
     }
 
 
@@ -182,6 +184,8 @@ def why_json(why: Why) -> dict[str, Any]:
         "decided_by": why.decided_by,
         "confidence": why.confidence,
         "notes": list(why.notes),
+        "refines": list(why.refines),
+        "refined_by": list(why.refined_by),
     }
 
 

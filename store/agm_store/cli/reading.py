@@ -133,6 +133,8 @@ def _reasons(why: Why) -> list[str]:
         ("replaced by", why.replaced_by),
         ("took the place of", ", ".join(why.supersedes)),
         ("kept out by", ", ".join(why.kernel)),
+        ("more specific than", ", ".join(why.refines)),
+        ("more precisely said by", ", ".join(why.refined_by)),
         ("rests on", " or ".join(", ".join(because) for because in why.supports)),
         ("source", why.source),
         (
