@@ -240,3 +240,29 @@ def test_held_first_or_not_the_links_are_the_same(kinds: list[str], lost: int) -
         room.sound()
     assert told[0] == told[1]
     event("joined" if told[0][0] != "new" else "linked" if any(told[0][1].values()) else "apart")
+
+
+@pytest.mark.parametrize("gone", ["redact", "retract", "revert"])
+def test_an_approval_holds_when_the_first_telling_went_meanwhile(room: Room, gone: str) -> None:
+    told = room.store.tell(text=OLD)
+    room.tell("the cache is in Rome")
+    room.words[SAME, OLD] = PARAPHRASE
+    room.words[SAME, "the cache is in Rome"] = contradiction(0.2)
+    new = room.tell(SAME)
+    assert room.standing(new) == "held"
+    room.clock.on()
+    if gone == "revert":
+        room.store.revert(told.entry)
+    elif gone == "retract":
+        room.store.retract(told.belief)
+    else:
+        room.store.redact(told.belief, note="private")
+    room.clock.on()
+    (review,) = room.store.inbox()
+    room.store.decide(review, review.options[0])
+    assert room.standing(new) == "believed"
+    room.sound()
+    room.clock.on()
+    room.store.redact(new, note="private")
+    assert room.standing(new) == "redacted"
+    room.sound()
