@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from agm.errors import NotDecided
 from agm_store.admission import admit
 from agm_store.entries import says_nothing
-from agm_store.errors import ContradictsConstraints, InvalidArgument
+from agm_store.errors import ContradictsConstraints
 from agm_store.held import holding_of
 from agm_store.ledger import ADMITTED
 from agm_store.records import BackfillReport, Conflict, EntryId
@@ -53,7 +53,6 @@ def backfill(
     context: Context, *, budget: int | None, after: int | None, progress: Progress | None
 ) -> BackfillReport:
     """Look at what is there as if it were told now; see `BeliefStore.backfill`."""
-    checked_progress(progress)
     entries = context.journal.entries(owner=context.owner, after=after or 0)
     told = [e for e in entries if e.body["op"] == "tell"]
     chosen = told if budget is None else told[:budget]
@@ -72,25 +71,6 @@ def backfill(
         looked=len(chosen),
         next=EntryId(chosen[-1].seq) if len(chosen) < len(told) else None,
     )
-
-
-def checked_progress(progress: object) -> None:
-    """Refuse a function that cannot be told how many of how many, and which.
-
-    Raises:
-        InvalidArgument: it takes other arguments.
-    """
-    if progress is None:
-        return
-    from inspect import signature
-
-    try:
-        signature(cast("Any", progress)).bind(1, 1, "b1")
-    except TypeError as error:
-        expected = "a function of a number, how many there are, and a belief id"
-        raise InvalidArgument("progress", progress, expected) from error
-    except ValueError:
-        return  # compiled functions say nothing of their arguments
 
 
 def _look(context: Context, entry: Entry, call: Call) -> Look:

@@ -225,6 +225,21 @@ def _is_span(value: object) -> bool:
     return isinstance(value, timedelta)
 
 
+def _is_progress(value: object) -> bool:
+    """Whether a value is a function that can be told how many of how many, and which."""
+    from inspect import signature
+
+    if not callable(value):
+        return False
+    try:
+        signature(value).bind(1, 1, "b1")
+    except TypeError:
+        return False
+    except ValueError:
+        pass  # compiled functions say nothing of their arguments
+    return True
+
+
 def _is_word(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_WORD
 
@@ -285,7 +300,8 @@ KINDS = {
     **dict.fromkeys(("budget", "similar"), _Kind(_is_count, "a whole number from 1 on")),
     "after": _Kind(_is_cursor, "a number, as a report names it as `next`"),
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
-    **dict.fromkeys(("rederive", "sources", "progress", "clock"), _Kind(callable, "a function")),
+    **dict.fromkeys(("rederive", "sources", "clock"), _Kind(callable, "a function")),
+    "progress": _Kind(_is_progress, "a function of a number, how many there are, and a name"),
     "with_": _Kind(_is_text, "the name of a principal"),
     **dict.fromkeys(("entity", "of"), _Kind(_is_text, "the name of an entity")),
     **dict.fromkeys(("dry_run", "include_retired"), _Kind(_is_bool, "True or False")),

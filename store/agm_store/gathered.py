@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from agm.errors import AgmError, NotDecided
 from agm.values import UNKNOWN
 from agm_store.asking import Pair, Unrun
-from agm_store.backfilling import checked_progress
 from agm_store.entries import FOREVER, moment
 from agm_store.ledger import ADMITTED
 from agm_store.records import ConsolidationReport, EntryId
@@ -61,7 +60,6 @@ def consolidate(
     progress: Progress | None,
 ) -> ConsolidationReport:
     """Bring beliefs in words together; see `BeliefStore.consolidate`."""
-    checked_progress(progress)
     run = _Consolidation(context, similar)
     entries = context.journal.entries(owner=context.owner, after=after or 0)
     texts = [e for e in entries if e.body["op"] == "tell" and _in_words(e.body)]

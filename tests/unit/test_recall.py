@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agm import attr, relation
@@ -167,6 +167,9 @@ def test_what_is_recalled_is_what_the_world_believes() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(steps)
+@example(
+    [("core", 1, "core"), ("redact", 2, "kafka")]
+)  # a redacted newcomer stands against nothing
 def recalled_is_believed(taken) -> None:
     store = open_store(None, principal="a", clock=Clock())
     told: list[str] = []
