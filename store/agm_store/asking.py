@@ -130,10 +130,10 @@ def _read(answer: object) -> Verdict | tuple[str, str]:
         return "undecided", str(answer.reason)
     kind = next((word for word in KINDS if word == kind), None)
     if kind is None:
-        return "garbage", "a verdict of no known kind"
+        return "garbage", f"a verdict of kind {shorten(answer.kind)}, not one of {', '.join(KINDS)}"
     if kind == "refinement" and direction not in ("new", "old"):
         return "garbage", "a refinement that names no side"
-    if sure is not None and not is_confidence(sure):
+    if sure is not None and (not is_confidence(sure) or not is_confidence(float(sure))):
         return "garbage", "a confidence that is no number from 0 to 1"
     return Verdict(
         kind,

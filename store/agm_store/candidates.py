@@ -1,6 +1,6 @@
 """What a newcomer may conflict with: the same slot, shared entities, near neighbours by words and by vectors.
 
-Nothing is decided here.  Only tellings that are admitted, not withdrawn and not over are candidates,
+Nothing is decided here.  Only tellings that are admitted, not withdrawn and in force with it are candidates,
 best first: those of its own slots, those that name its entities, those that its text is like.
 """
 
@@ -44,18 +44,20 @@ def candidates(
     tokens: Iterable[str] = (),
     *,
     limit: int | None = LIMIT,
+    over: tuple[int, int] | None = None,
 ) -> Candidates:
     """The candidates of a newcomer that speaks of some tokens, in some words; all of them without a limit.
 
+    They are in force somewhere over its interval [from, to) in UTC microseconds, by default from now on.
     Without a text nothing is searched, so nothing is written to the index.
     """
     slots = sorted({token for token in tokens if not token.startswith("#")})
-    now = context.now()
+    during = (context.now(), FOREVER) if over is None else over
     found: dict[str, Entry] = {}
     for token in (*slots, *_sharing(context, slots)):
         if limit is not None and len(found) >= limit:
             break
-        _add(found, _live(context, [token], now))
+        _add(found, _live(context, [token], during))
     if text is None:
         missing = context.journal.head().count - context.journal.indexed()
         return Candidates(tuple(found.values())[:limit], (), missing)
@@ -65,7 +67,7 @@ def candidates(
     for tokens_near in _tokens_of(context, _in_turns(said.seqs, like.seqs)):
         if limit is not None and len(found) >= limit:
             break
-        _add(found, _live(context, tokens_near, now))
+        _add(found, _live(context, tokens_near, during))
     return Candidates(
         tuple(found.values())[:limit], said.dropped, said.not_indexed, like.not_checked
     )
@@ -106,20 +108,21 @@ def _in_turns(*found: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     return [hit for place in zip_longest(*found) for hit in place if hit is not None]
 
 
-def _live(context: Context, tokens: Sequence[str], now: int) -> list[Entry]:
-    """The entries of the tellings on some tokens that are in force now or later, strongest and latest first."""
+def _live(context: Context, tokens: Sequence[str], during: tuple[int, int]) -> list[Entry]:
+    """The entries of the tellings on some tokens that are in force over an interval, strongest and latest first."""
     if (
         len(tokens) == 1
         and not tokens[0].startswith("#")
         and context.journal.plain(context.owner, tokens[0])
     ):
         view = context.journal.slot_view(context.owner, tokens[0])
-        return [_entry(context, telling) for telling in view.overlapping(now, FOREVER)]
+        return [_entry(context, telling) for telling in view.overlapping(*during)]
     ledger = context.ledger(tokens)
     leads: dict[str, Telling] = {}
     for telling in sorted(ledger.tellings.values(), key=_strength, reverse=True):
         live = telling.admitted and not telling.withdrawn and not telling.redacted
-        if live and ledger.interval(telling)[1] > now:
+        start, end = ledger.interval(telling)
+        if live and max(start, during[0]) < min(end, during[1]):
             leads.setdefault(telling.identity, telling)
     return [_entry(context, telling) for telling in leads.values()]
 

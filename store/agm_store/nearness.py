@@ -12,8 +12,10 @@ from itertools import islice
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm_propagation.sweep import Fault
+from agm_store import asking
 from agm_store.asking import said
-from agm_store.errors import shorten
+from agm_store.rederiving import answered, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +42,10 @@ def near(context: Context, text: str, *, limit: int) -> Near:
         return Near()
     journal, owner = context.journal, context.owner
     waiting = _waiting(context)
-    try:
-        found = context.embedder.embed([text, *(said(entry.body) for entry in waiting)])
-        vectors = _checked(found, len(waiting) + 1)
-    except Exception as error:  # noqa: BLE001  whatever an embedder of the user's does
-        return Near((), (f"embedder: {type(error).__name__}: {shorten(str(error))}",))
+    embed, texts = context.embedder.embed, [text, *(said(entry.body) for entry in waiting)]
+    vectors = answered(lambda: _checked(embed(texts), len(texts)), asking.DEADLINE)
+    if isinstance(vectors, Fault):
+        return Near((), (f"embedder: {plain(vectors.error)}",))
     rows = [(e.seq, v.tobytes()) for e, v in zip(waiting, vectors[1:], strict=True)]
     if rows and journal.writable:
         journal.keep_vectors(owner, rows)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import AgmError
 from agm_store.admission import admit
+from agm_store.asking import ENTAILMENT, JUDGE
 from agm_store.context import tokens_of
 from agm_store.directing import with_uncovered
 from agm_store.entries import moment
@@ -116,6 +117,9 @@ def _look(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt
         holding = holding_of(context, entry, ledger)
         if holding is None or not holding.waits:
             return None
+        lacking = _lacking(context, holding)
+        if lacking is not None:
+            return lacking
         resolves: list[dict[str, Any]] = []
         ruling = Ruling()
         try:
@@ -134,6 +138,22 @@ def _look(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt
         if ruling.state == "held" and undecided(ruling.why):
             return _failed(context, holding, "; ".join(ruling.why), now)
         return decided(context, entry, ruling, resolves, now)
+
+
+def _lacking(context: Context, holding: Holding) -> Retried | None:
+    """What is said of a held belief whose check needs a helper that this hand was not given; nothing is recorded."""
+    helpers = {ENTAILMENT: context.entailment, JUDGE: context.judge}
+    unrun = [*holding.told.body.get("unrun", ()), *holding.by.body.get("unrun", ())]
+    wanted = sorted({row["check"] for row in unrun if helpers.get(row["check"], unrun) is None})
+    if not wanted:
+        return None
+    found = tried(context, holding)
+    return Retried(
+        belief=cast("BeliefId", holding.told.entry_id),
+        error=f"it waits for the {' and the '.join(wanted)}, and this store was opened without",
+        tries=found.tries,
+        due=moment(max(found.due, context.now())),
+    )
 
 
 def _resolves(context: Context, ledger: Ledger, entry: Entry) -> list[dict[str, Any]]:

@@ -112,7 +112,7 @@ def ask_before(context: Context, call: Call, body: Body) -> None:
         return
     tokens = body.get("on") or ([body["slot"]] if "slot" in body else [])
     try:
-        near = candidates(context, body["text"], tokens)
+        near = candidates(context, body["text"], tokens, over=_interval(context, body))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError):
         return
     except AgmError:
@@ -127,6 +127,11 @@ def ask_before(context: Context, call: Call, body: Body) -> None:
         confidences = own_confidence(call, body), answer.confidence
         if tier(context.policy, confidences) == JUDGED and context.judge is not None:
             call.asker.judge(pair, "temporal_change")
+
+
+def _interval(context: Context, body: Body) -> tuple[int, int]:
+    """Where a telling will be in force, as far as it says so itself."""
+    return body.get("from", context.now()), body.get("to", FOREVER)
 
 
 def _not_asked(context: Context, proposal: Proposal, ruling: Ruling) -> bool:
@@ -153,7 +158,8 @@ def _met(context: Context, proposal: Proposal, ruling: Ruling) -> list[_Met]:
     from agm_store.candidates import candidates
     from agm_store.context import tokens_of
 
-    near = candidates(context, proposal.body["text"], proposal.tokens)
+    over = proposal.start, proposal.end
+    near = candidates(context, proposal.body["text"], proposal.tokens, over=over)
     if near.dropped:
         ruling.not_checked.append("words not searched for: " + ", ".join(near.dropped))
     if near.not_indexed:
