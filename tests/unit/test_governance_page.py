@@ -233,10 +233,21 @@ def _made(case: Callable[..., Made], monkeypatch: pytest.MonkeyPatch) -> Made:
     return case(monkeypatch) if case is not_decided else case()
 
 
-def test_the_program_prints_what_the_page_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+PROGRAMS = re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_each_program_has_an_output() -> None:
+    assert len(PROGRAMS) == PAGE.count("```python") == 2
+
+
+@pytest.mark.parametrize(("code", "shown"), PROGRAMS, ids=["policy", "helpers"])
+def test_a_program_prints_what_the_page_shows(
+    code: str,
+    shown: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    ((code, shown),) = re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "governance.md", "exec"), {})
     assert capsys.readouterr().out == shown
