@@ -271,7 +271,10 @@ _TEXT = _Kind(_is_text, "a string")
 _WORD = _Kind(_is_word, f"a string of at most {MAX_WORD} characters")
 _BELIEF = _Kind(_is_text, "the id of a belief, e.g. 'b1'")
 _MOMENT = _Kind(_is_moment, "a datetime with a UTC offset")
-_CLAIM = _Kind(_is_claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')")
+_CLAIM = _Kind(
+    _is_claim,
+    "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300'); words go into text=",
+)
 KINDS = {
     **dict.fromkeys(
         ("text", "episode", "parent", "entrenchment", "source", "citation", "statement"), _TEXT

@@ -192,7 +192,9 @@ def _moment(name: str, value: object) -> datetime:
 def _claim(context: Context, said: Words, claim: Claim) -> None:
     if not isinstance(claim, Claim):
         raise InvalidArgument(
-            "claim", claim, "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300')"
+            "claim",
+            claim,
+            "a Claim, e.g. attr('cache', 'ttl') == 300 or parse('ttl(cache) = 300'); words go into text=",
         )
     if claim.free:
         raise InvalidArgument("claim", str(claim), "a claim whose variables are bound by a forall")
