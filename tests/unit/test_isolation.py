@@ -102,8 +102,8 @@ def test_what_one_does_moves_nothing_of_the_other() -> None:
 def moves_nothing(steps: list[Step]) -> None:
     desk = Desk(principal="bob")
     hands = {"bob": desk.store, "alice": desk.store.acting_as("alice")}
-    for hand, other in (("bob", "alice"), ("alice", "bob")):
-        hands[hand].share(hands[hand].tell(TERMS[0] == 9).belief, with_=other)
+    for name, reader in (("bob", "alice"), ("alice", "bob")):
+        hands[name].share(hands[name].tell(TERMS[0] == 9).belief, with_=reader)
     for number, step in enumerate(steps):
         desk.clock.on(number)
         other = hands["alice" if step[0] == "bob" else "bob"]
