@@ -246,27 +246,8 @@ def decided(
     """Record what the gates decided, by the machine, and answer with what it retired."""
     ledger = context.ledger_of(entry)
     belief = entry.entry_id
-    body: Body = {
-        "op": "decide",
-        "belief": belief,
-        "option": option,
-        "state": ruling.state,
-        "by": MACHINE,
-        "on": tokens_of(entry),
-        "marks": [HELD],
-        **oddness(entry.body),
-    }
+    body = {**_decision(context, entry, ledger, ruling, resolves), "option": option}
     admitted = ruling.state == ADMITTED
-    if admitted and resolves:
-        body["resolves"] = resolves
-    if admitted and "until" in ruling.fields:
-        body["from"], body["to"] = ledger.tellings[belief].start, ruling.fields["until"]
-    if admitted:
-        body.update(_links(context, entry, ruling))
-    rows = [[b, verdict.kind, route] for b, verdict, route in ruling.checked[:20]]
-    for name, found in (("why", ruling.why), ("checks", rows), ("not_checked", ruling.not_checked)):
-        if found:
-            body[name] = found
     written = context.append(context.free_id("d"), now, body)
     lost = {t.entry_id: t for t in ruling.retired} if admitted else {}
     for directive in body.get("resolves", ()):
@@ -287,3 +268,30 @@ def decided(
         ),
     )
     return with_uncovered(context, receipt, [(ledger, d) for d in body.get("resolves", ())])
+
+
+def _decision(
+    context: Context, entry: Entry, ledger: Ledger, ruling: Ruling, resolves: list[dict[str, Any]]
+) -> Body:
+    """The body of what the gates decided of a held belief."""
+    body: Body = {
+        "op": "decide",
+        "belief": entry.entry_id,
+        "state": ruling.state,
+        "by": MACHINE,
+        "on": tokens_of(entry),
+        "marks": [HELD],
+        **oddness(entry.body),
+    }
+    admitted = ruling.state == ADMITTED
+    if admitted and resolves:
+        body["resolves"] = resolves
+    if admitted and "until" in ruling.fields:
+        body["from"], body["to"] = ledger.tellings[entry.entry_id].start, ruling.fields["until"]
+    if admitted:
+        body.update(_links(context, entry, ruling))
+    rows = [[b, verdict.kind, route] for b, verdict, route in ruling.checked[:20]]
+    for name, found in (("why", ruling.why), ("checks", rows), ("not_checked", ruling.not_checked)):
+        if found:
+            body[name] = found
+    return body
