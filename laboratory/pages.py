@@ -77,7 +77,8 @@ _SEARCHED = (
     ),
     (
         "- Besides, {draws} seeded draws for each operator: two or three atoms, up to five beliefs, one of "
-        "five under a constraint; of operators for several claims up to three claims."
+        "five under a constraint, one of ten with a claim held twice; of operators for several claims up to "
+        "four claims."
     ),
     (
         "- What breaks a postulate in one table is put to the same operator in the other tables too, and no "

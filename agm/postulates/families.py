@@ -98,8 +98,10 @@ class Family:
     made: bool = False
 
 
-_drawn = widening.under_constraints(widening.with_held_truths(drawing.questions))
-_against = widening.under_constraints(widening.with_rivals(drawing.against))
+_drawn = widening.under_constraints(
+    widening.with_held_truths(widening.with_tellings(drawing.questions))
+)
+_against = widening.under_constraints(widening.with_rivals(widening.with_tellings(drawing.against)))
 
 _base = partial(Family, draw=_drawn, simpler=simplifying.simpler, shown=settings.shown)
 _clashing = partial(Family, draw=_against, simpler=simplifying.simpler, shown=settings.shown)
@@ -151,10 +153,13 @@ FAMILIES: dict[str, Family] = {
             postulates=doubt.CREDIBILITY,
             case=settings.of_one_claim,
         ),
-        _base(
+        Family(
             name="shielded contraction",
             postulates=doubt.SHIELDED_CONTRACTION,
+            draw=widening.with_unprotected(_drawn),
+            simpler=simplifying.simpler,
             case=settings.of_one_claim,
+            shown=settings.shown,
         ),
         _several(
             name="package contraction",
