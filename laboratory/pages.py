@@ -71,7 +71,8 @@ _SEARCHED = (
         "{shorter} entries, of two ranks."
     ),
     (
-        "- Operators on theories: all over four worlds, with all inputs; the second theory and the "
+        "- Operators on theories: all over four worlds, with all inputs; update and erasure of bases with "
+        "each theory written as one belief and in two ways as up to four of several classes; the second theory and the "
         "second input are the same set. Merging: profiles of one or two theories over four worlds under "
         "all constraints; a second profile of one theory."
     ),

@@ -173,7 +173,8 @@ def class_told(at: Situation, change: Change, claim: Claim) -> str | None:
     held = at.base.held(claim)
     if not new:
         return None if held is None else held.entrenchment
-    return max(new, key=lambda belief: at.base.order.rank(belief.entrenchment)).entrenchment
+    firmest: Belief = max(new, key=lambda belief: at.base.order.rank(belief.entrenchment))
+    return firmest.entrenchment
 
 
 def read(at: Situation, after: BeliefBase) -> Result:

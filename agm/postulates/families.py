@@ -31,6 +31,7 @@ from agm.postulates import (
     consolidation,
     contraction,
     degrees,
+    described,
     doubt,
     drawing,
     drawing_worlds,
@@ -123,6 +124,13 @@ _changing = partial(
     simpler=drawing_worlds.simpler_theories,
     shown=settings.shown_theories,
 )
+_described = partial(
+    Family,
+    draw=drawing_worlds.written_theories,
+    simpler=drawing_worlds.simpler_theories,
+    case=described.of_described_theories,
+    shown=described.shown_described,
+)
 
 FAMILIES: dict[str, Family] = {
     family.name: family
@@ -133,8 +141,8 @@ FAMILIES: dict[str, Family] = {
             case=settings.of_one_claim,
         ),
         _clashing(name="revision", postulates=revision.POSTULATES, case=settings.of_one_claim),
-        _changing(name="update", postulates=updates.UPDATE, case=settings.of_described_theories),
-        _changing(name="erasure", postulates=updates.ERASURE, case=settings.of_described_theories),
+        _described(name="update", postulates=updates.UPDATE_OF_BASES),
+        _described(name="erasure", postulates=updates.ERASURE_OF_BASES),
         Family(
             name="consolidation",
             postulates=consolidation.POSTULATES,

@@ -124,8 +124,8 @@ def with_more_claims(draw: Draw) -> Draw:
         question = draw(random)
         kind = random.random()
         claims = list(question.claims[:1] if kind < 0.2 else question.claims)
-        for _ in range((kind >= 0.55) + (kind >= 0.8)):
-            claims.append(draw(random).claims[0])
+        more = (kind >= 0.55) + (kind >= 0.8)
+        claims += [draw(random).claims[0] for _ in range(more)]
         if random.random() < 0.12:
             claims[random.randrange(len(claims))] = _truth(random)
         elif random.random() < 0.05:

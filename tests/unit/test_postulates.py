@@ -150,6 +150,9 @@ def test_what_cannot_be_asked_is_refused():
         with pytest.raises(InvalidCheck, match="seconds"):
             check_postulates(contract, draws=1, patience=patience)
     for operator in (None, 42, "contract"):
+        for seed in (None, "0", 1.5, True):
+            with pytest.raises(InvalidCheck, match="seed"):
+                check_postulates(contract, seed=seed)
         with pytest.raises(InvalidCheck, match="operator"):
             check_postulates(operator)
     ttl = attr("cache", "ttl")
