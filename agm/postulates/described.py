@@ -132,7 +132,7 @@ class Described:
 
     def _rewritten(self, k: int, a: int) -> int | None:
         tables, written = self._written.table, self._written
-        own, claim, atom = tables.claim(k), written.claim(a), tables.atoms[0]
+        own, claim, atom = tables.claim(k), tables.claim(a), tables.atoms[0]
         base = written.holding([Belief(Or([own, atom])), Belief(Or([own, negate(atom)]))])
         return self._meaning(answer_of(self._call, base, (And([claim, claim]),)))
 

@@ -162,13 +162,13 @@ def theories(random: Random) -> Theories:
 
 
 def written_theories(random: Random) -> Theories:
-    """The same as bases, four of five of them of several beliefs; one of three is under a constraint.
+    """The same as bases, four of five of them of several beliefs; one of three or so is under a constraint.
 
     At times the first input is one that the constraint rules out.
     """
     drawn = theories(random)
     for _ in range(2):
-        if not drawn.signature.constraints and random.random() < 0.2:
+        if not drawn.signature.constraints and random.random() < 0.5:
             drawn = theories(random)
     if random.random() < 0.05:
         drawn = drawn._replace(inputs=(0, drawn.inputs[1]))

@@ -87,11 +87,12 @@ def with_tellings(draw: Draw) -> Draw:
         if random.random() >= 0.1:
             return question
         told = random.choice(question.beliefs)
-        names = {belief.id for belief in question.beliefs}
-        name = next(f"b{number}" for number in range(1, 99) if f"b{number}" not in names)
-        again = Belief(told.claim, random.choice(CLASSES), id=name)
-        others = question.beliefs if len(names) < MAX_BELIEFS else _without_one(question, told)
-        return question._replace(beliefs=(*others, again))
+        room = len(question.beliefs) < MAX_BELIEFS
+        others = question.beliefs if room else _without_one(question, told)
+        every = (*others, Belief(told.claim, random.choice(CLASSES)))
+        named = tuple(b.with_(id=f"b{number}") for number, b in enumerate(every, start=1))
+        asked = (told.claim, *question.claims[1:]) if random.random() < 0.5 else question.claims
+        return question._replace(beliefs=named, claims=asked)
 
     return drawn
 
@@ -124,7 +125,7 @@ def with_more_claims(draw: Draw) -> Draw:
         question = draw(random)
         kind = random.random()
         claims = list(question.claims[:1] if kind < 0.2 else question.claims)
-        more = (kind >= 0.55) + (kind >= 0.8)
+        more = (kind >= 0.55) + (kind >= 0.75)
         claims += [draw(random).claims[0] for _ in range(more)]
         if random.random() < 0.12:
             claims[random.randrange(len(claims))] = _truth(random)
