@@ -86,6 +86,12 @@ _SEARCHED = (
         "cell holds that another one contradicts (`laboratory/relations.py`)."
     ),
 )
+_RESTING = (
+    "All tables are about bases in which no belief has `rests_on`. Telling a claim again raises it, and "
+    "with it what rests on it; so pre-expansion, no demotion, and that internal and external revision are "
+    "the same fail for the default operator on {p [observed], p -> q [core, rests on p], !q [documented]} "
+    "by p (`docs/operators.md`)."
+)
 _GIVEN = (
     "K÷1, K÷6, K\\*1, K\\*6, and U4 and E4 of theories hold by construction: a theory is a set of worlds, "
     "and so is an input."
@@ -186,6 +192,8 @@ def page(value: dict[str, Any], stored: Sequence[Stored]) -> str:
         *(line.format(size=size, shorter=size - 1, draws=draws) for line in _SEARCHED),
         "",
         f"{covered:,} times a case met the guard of a postulate. {_HOW_FAR} {_GIVEN}",
+        "",
+        _RESTING,
         "",
     ]
     for table in value["tables"]:

@@ -628,7 +628,7 @@ def test_a_postulate_that_was_hardly_met_is_not_called_kept():
             return contract(base, claim)
         return Change(base, claim, given_up=(), route="none")
 
-    report = check_postulates(seldom, draws=40, patience=None)
+    report = check_postulates(seldom, draws=20, patience=None)
     assert report.findings["relevance"].verdict == "too few draws"
     assert 0 < report.findings["relevance"].draws < 5
 

@@ -68,7 +68,7 @@ ALL_HOLD = {
 
 @pytest.mark.parametrize("name", ALL_HOLD)
 def test_operators_that_keep_their_whole_family(name):
-    report = check_postulates(ALL_HOLD[name], family=name, draws=150, patience=None)
+    report = check_postulates(ALL_HOLD[name], family=name, draws=300, patience=None)
     assert not report.failures, report
     assert set(report.kept) == set(report.findings), report
 
@@ -384,7 +384,7 @@ def test_no_degree_counts_as_declined():
 
 def test_a_claim_that_cannot_go_stays_whatever_goes():
     # What is protected is weaker than what is not, and goes for a claim that may go.
-    weak = shielded(not_following_from("observed"), contraction=contract)
+    weak = shielded(not_following_from("documented"), contraction=contract)
     failures = check_postulates(weak, family="shielded contraction", draws=600).failures
     assert set(failures) == {"persistence"}
     for good in (
@@ -427,7 +427,8 @@ def test_one_draw_in_five_is_under_a_constraint_and_three_claims_are_drawn():
         assert 40 <= seen[name] <= 130, (name, seen)
     assert seen["follows from it"] >= 30
     assert min(seen[f"rival {rank}"] for rank in (-2, -1, 0, 1)) >= 60, seen
-    assert min(seen["2 claims"], seen["3 claims"]) >= 100, seen
+    assert seen["2 claims"] >= 100, seen
+    assert min(seen["3 claims"], seen["4 claims"]) >= 60, seen
     assert seen["1 claims"] >= 15
     assert seen["some true"] >= 50
     assert seen["all true"] >= 10
