@@ -71,18 +71,26 @@ _SEARCHED = (
         "{shorter} entries, of two ranks."
     ),
     (
-        "- Operators on theories: all over four worlds, with all inputs; the second theory and the "
+        "- Operators on theories: all over four worlds, with all inputs; update and erasure of bases with "
+        "each theory written as one belief and in two ways as up to four of several classes; the second theory and the "
         "second input are the same set. Merging: profiles of one or two theories over four worlds under "
         "all constraints; a second profile of one theory."
     ),
     (
         "- Besides, {draws} seeded draws for each operator: two or three atoms, up to five beliefs, one of "
-        "five under a constraint; of operators for several claims up to three claims."
+        "five under a constraint, one of ten with a claim held twice; of operators for several claims up to "
+        "four claims."
     ),
     (
         "- What breaks a postulate in one table is put to the same operator in the other tables too, and no "
         "cell holds that another one contradicts (`laboratory/relations.py`)."
     ),
+)
+_RESTING = (
+    "All tables are about bases in which no belief has `rests_on`. Telling a claim again raises it, and "
+    "with it what rests on it; so pre-expansion, no demotion, and that internal and external revision are "
+    "the same fail for the default operator on {p [observed], p -> q [core, rests on p], !q [documented]} "
+    "by p (`docs/operators.md`)."
 )
 _GIVEN = (
     "K÷1, K÷6, K\\*1, K\\*6, and U4 and E4 of theories hold by construction: a theory is a set of worlds, "
@@ -184,6 +192,8 @@ def page(value: dict[str, Any], stored: Sequence[Stored]) -> str:
         *(line.format(size=size, shorter=size - 1, draws=draws) for line in _SEARCHED),
         "",
         f"{covered:,} times a case met the guard of a postulate. {_HOW_FAR} {_GIVEN}",
+        "",
+        _RESTING,
         "",
     ]
     for table in value["tables"]:

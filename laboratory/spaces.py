@@ -13,6 +13,7 @@ from agm.iterated import Journal, all_preorders
 from agm.postulates import settings
 from agm.postulates.cases import Case, Situation, Trial, answer_of
 from agm.postulates.degrees import DegreeCase
+from agm.postulates.described import Described
 from agm.postulates.drawing_worlds import Ordered, Profiles, Theories, Told, signature
 from agm.postulates.tables import meet
 from agm.postulates.worldcases import StateCase
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from agm.postulates.drawing import Question
     from agm.theories import Theory
     from laboratory.starts import Extent
+
+
+WRITINGS = (0, 1, 2)
+"""How theories are written as bases: as one belief, and in two ways as several."""
 
 
 class Put(NamedTuple):
@@ -152,18 +157,18 @@ def _theories(operator: Callable[..., Any], _: Extent) -> Iterator[Put]:
 
 
 def _described(operator: Callable[..., Any], _: Extent) -> Iterator[Put]:
-    asked = settings.Described(operator, signature(2))
-    return _through(asked.case)
+    for writing in WRITINGS:
+        yield from _through(Described(operator, signature(2), writing).case, writing)
 
 
-def _through(put: Callable[[Theories], Any]) -> Iterator[Put]:
+def _through(put: Callable[[Theories], Any], writing: int = 0) -> Iterator[Put]:
     """Every theory with every input, and each set of worlds as a second one of both."""
     over = signature(2)
     for k, a in product(FORMULAS, FORMULAS):
-        drawn = Theories(over, (k, k), (a, a))
+        drawn = Theories(over, (k, k), (a, a), writing)
         yield Put(put(drawn), drawn, 1)
         for x in FORMULAS:
-            drawn = Theories(over, (k, x), (a, x))
+            drawn = Theories(over, (k, x), (a, x), writing)
             yield Put(put(drawn), drawn, 2)
 
 

@@ -68,11 +68,12 @@ def _places(levels: int) -> list[tuple[str, ...]]:
 
 
 def protected(extent: Extent) -> Iterator[Question]:
-    """The same, with the border between protected and other classes at every place."""
+    """The same, with the protected classes above, between and below the others."""
+    classes = ("core", *CLASSES[::-1])
     for masks, falls in _shapes(extent.size):
         levels = sum(falls) + 1
-        for start in range(len(CLASSES) - levels + 1):
-            yield _ranked(masks, falls, CLASSES[::-1][start : start + levels])
+        for start in range(len(classes) - levels + 1):
+            yield _ranked(masks, falls, classes[start : start + levels])
 
 
 def _shapes(size: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

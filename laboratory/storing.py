@@ -87,6 +87,7 @@ def written(drawn: Any) -> dict[str, Any]:  # noqa: ANN401  (cases differ by fam
                 **_over(drawn.signature),
                 "theories": _each(drawn.theories),
                 "inputs": _each(drawn.inputs),
+                **({"writing": drawn.writing} if drawn.writing else {}),
             }
         case Profiles():
             return {
@@ -133,7 +134,8 @@ def _read(value: dict[str, Any]) -> Any:  # noqa: ANN401  (cases differ by famil
         entries = [(rank, _mask(worlds)) for rank, worlds in value["entries"]]
         return Told(Journal(over, entries), _pair(value["inputs"]), value["rank"])
     if "theories" in value:
-        return Theories(over, _pair(value["theories"]), _pair(value["inputs"]))
+        both, inputs = _pair(value["theories"]), _pair(value["inputs"])
+        return Theories(over, both, inputs, value.get("writing", 0))
     one, two = (tuple(map(_mask, profile)) for profile in value["profiles"])
     return Profiles(over, (one, two), _pair(value["constraints"]))
 

@@ -106,17 +106,26 @@ class Trial:
         self.call = call
         self.at = situation
         self._results: dict[tuple[Claim, ...], Result | None] = {}
+        self._told: dict[tuple[Claim, ...], str | None] = {}
         self._others: dict[object, Trial] = {}
 
     def result(self, *claims: Claim) -> Result:
         """What the operator leaves of the base; raises Refused when it declines."""
         if claims not in self._results:
-            after = answer_of(self.call, self.at.base, claims)
+            change = change_of(self.call, self.at.base, claims)
+            after = None if change is None else self.at.base.apply(change)
             self._results[claims] = None if after is None else read(self.at, after)
+            if change is not None and len(claims) == 1:
+                self._told[claims] = class_told(self.at, change, claims[0])
         found = self._results[claims]
         if found is None:
             raise Refused(f"no change of {self.at.base!r} by {list(map(str, claims))}")
         return found
+
+    def told(self, claim: Claim) -> str | None:
+        """The class at which the operator is told a claim, where its change shows it."""
+        self.result(claim)
+        return self._told[(claim,)]
 
     def part(self, numbers: int) -> Trial:
         """The same operator at some of the beliefs alone."""
@@ -132,14 +141,40 @@ class Trial:
 def answer_of(call: Call, base: BeliefBase, claims: tuple[Claim, ...]) -> BeliefBase | None:
     """The base after what an operator under test decides; None when it declines.
 
-    A search that was cut off licenses nothing, so its change counts as declined. Raises StaleChange
-    when the change was worked out for another base.
+    Raises StaleChange when the change was worked out for another base.
+    """
+    change = change_of(call, base, claims)
+    return None if change is None else base.apply(change)
+
+
+def change_of(call: Call, base: BeliefBase, claims: tuple[Claim, ...]) -> Change | None:
+    """What an operator under test decides; None when it declines.
+
+    A search that was cut off licenses nothing, so its change counts as declined.
     """
     try:
         change = call(base, claims)
     except AgmError:
         return None
-    return base.apply(change) if change.complete else None
+    return change if change.complete else None
+
+
+def class_told(at: Situation, change: Change, claim: Claim) -> str | None:
+    """The class a claim has once it is told, as a change shows it; None where it does not.
+
+    It is that of the belief that was added or turned away. A claim that is held already, of a rank
+    that telling it does not raise, has the class that it had.
+    """
+    turned_away = () if change.rejection is None else (change.rejection.belief,)
+    newcomers = [*change.added, *turned_away]
+    shown = [*newcomers, *(loss.belief for loss in change.given_up)]
+    own = [belief for belief in shown if belief.claim is claim]
+    new = own or [belief for belief in newcomers if at.mask(belief.claim) == at.mask(claim)]
+    held = at.base.held(claim)
+    if not new:
+        return None if held is None else held.entrenchment
+    firmest: Belief = max(new, key=lambda belief: at.base.order.rank(belief.entrenchment))
+    return firmest.entrenchment
 
 
 def read(at: Situation, after: BeliefBase) -> Result:

@@ -116,8 +116,8 @@ def check_postulates(
     postulate `termination` that it fails. The operator is called in a copy of this process, where
     the system has such; without patience (None) it is called here, which a debugger needs. The
     families, and the kind of operator each is for, stand in `agm.postulates.families`. Raises
-    UnknownFamily; InvalidCheck for draws, a patience or an operator that are none; InvalidAnswer
-    when the operator answers with something that operators of the family do not answer with.
+    UnknownFamily; InvalidCheck for draws, a seed, a patience or an operator that are none;
+    InvalidAnswer when the operator answers with something that operators of the family do not answer with.
 
     >>> from agm import contract
     >>> report = check_postulates(contract, draws=60)
@@ -298,7 +298,7 @@ def _checked(
 ) -> Report:
     from agm.postulates.report import Report
 
-    _require(operator, draws, patience)
+    _require(operator, draws, seed, patience)
     postulates = group.postulates if only is None else tuple(only)
     random = Random(f"{group.name} {seed}")  # noqa: S311  (draws that anyone can repeat)
     with _asker(operator, group, postulates, patience) as asker:
@@ -342,11 +342,13 @@ def _asker(
             yield Asking(operator, group, postulates, watched=watch.guarded)
 
 
-def _require(operator: object, draws: object, patience: object) -> None:
+def _require(operator: object, draws: object, seed: object, patience: object) -> None:
     if not callable(operator):
         raise InvalidCheck("operator", operator, due="a function that answers with a change")
     if type(draws) is not int or draws < 1:
         raise InvalidCheck("draws", draws, due="a whole number, at least one")
+    if type(seed) is not int:
+        raise InvalidCheck("seed", seed, due="a whole number, the same for the same draws")
     if patience is None:
         return
     number = isinstance(patience, int | float) and not isinstance(patience, bool)

@@ -2,26 +2,31 @@
 
 Semi-revision adds a claim and then consolidates, perhaps at the cost of the claim (Hansson 1997);
 credibility-limited revision takes in only what is credible (Hansson, Fermé, Cantwell and Falappa
-2001); shielded contraction keeps what must not go (Fermé and Hansson 2001).
+2001); shielded contraction keeps what must not go (Fermé and Hansson 2001). Where these two do change
+a base, they are held to what is asked of contraction and revision of bases too: inclusion,
+core-retainment, relevance (Fermé and Hansson 2001 for contraction, Fermé, Mikalef and Taboada 2003 for
+credibility-limited revision of bases), and that the writing of the claim does not matter.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm.postulates import contraction, revision
 from agm.postulates.cases import Case
 from agm.postulates.common import by_alpha, independent_of_listing, without_demotion
 from agm.postulates.consolidation import clashes
 from agm.postulates.postulate import PostulatesOf
-from agm.postulates.revision import pre_expansion as _pre_expansion
 from agm.postulates.tables import members, parts
 
 if TYPE_CHECKING:
+    from agm.claims import Claim
     from agm.postulates.postulate import Postulate
 
 SEMI = "Hansson 1997"
 LIMITED = "Hansson, Fermé, Cantwell and Falappa 2001"
 SHIELDED = "Fermé and Hansson 2001"
+ON_BASES = "Fermé, Mikalef and Taboada 2003"
 _semi_revision = PostulatesOf[Case]("semi-revision")
 _limited = PostulatesOf[Case]("credibility-limited revision")
 _shielded = PostulatesOf[Case]("shielded contraction")
@@ -67,11 +72,11 @@ def semi_core_retainment(case: Case) -> bool:
     "(B+α)?α=B?α",
     source=SEMI,
     name="semi pre-expansion",
-    when=lambda case: bool(case.lost) or not case.taken,
+    when=lambda case: (bool(case.lost) or not case.taken) and _told(case) is not None,
 )
 def semi_pre_expansion(case: Case) -> bool:
     """Adding the claim first makes no difference."""
-    return _pre_expansion.holds(case)
+    return revision.pre_expansion.holds(case)
 
 
 @_semi_revision(
@@ -89,19 +94,19 @@ def semi_relative_success(case: Case) -> bool:
     "α∉R ⇒ {β∈R: r(β)≥r(α)}∪{α}⊢⊥",
     source="the certificate of a rejection",
     name="rejection certificate",
-    when=lambda case: not case.taken,
+    when=lambda case: not case.taken and _told(case) is not None,
 )
 def rejection_certificate(case: Case) -> bool:
     """A rejected claim contradicts kept beliefs that are at least as entrenched."""
-    stronger = case.kept & case.at.at_least(_newcomer(case))
+    told = _told(case)
+    assert told is not None
+    stronger = case.kept & case.at.at_least(case.at.base.order.rank(told))
     return not case.at.meets[stronger] & case.a
 
 
-def _newcomer(case: Case) -> int:
-    """The rank at which the claim is told; one that is held keeps the higher of its ranks."""
-    told = case.at.base.order.rank("asserted")
-    held = case.at.base.held(case.alpha)
-    return told if held is None else max(told, case.at.base.rank(held))
+def _told(case: Case) -> str | None:
+    """The class at which the claim is told; None where the change does not show it."""
+    return case.trial.told(case.alpha)
 
 
 @_limited("α∈B∗α or B∗α=B", source=LIMITED, name="limited relative success")
@@ -166,6 +171,51 @@ def disjunctive_constancy(case: Case) -> bool:
     return case.trial.result(either).worlds == case.result.worlds
 
 
+@_limited("B∗α⊆B∪{α}", source=ON_BASES, name="limited inclusion")
+def limited_inclusion(case: Case) -> bool:
+    """Nothing but the claim is added."""
+    return all(mask == case.a for mask, _ in case.result.extra)
+
+
+@_limited(
+    "∀β∈B∖R ∃B'⊆B∪{α}: B'⊬⊥, B'∪{β}⊢⊥",
+    source=ON_BASES,
+    name="limited core-retainment",
+    when=lambda case: bool(case.lost),
+)
+def limited_core_retainment(case: Case) -> bool:
+    """What is lost contributed to some clash with the claim."""
+    return revision.core_retainment.holds(case)
+
+
+@_limited(
+    "∀β∈B∖R ∃B': R⊆B'⊆B∪{α}, B'⊬⊥, B'∪{β}⊢⊥",
+    source=ON_BASES,
+    name="limited relevance",
+    when=lambda case: bool(case.lost),
+)
+def limited_relevance(case: Case) -> bool:
+    """What is lost contributed to a clash with the claim on top of what is kept."""
+    return revision.relevance.holds(case)
+
+
+@_limited(
+    "⊢α↔γ ⇒ B∩(B∗α)=B∩(B∗γ), Cn(B∗α)=Cn(B∗γ)",
+    source=LIMITED,
+    name="limited extensionality",
+    when=lambda case: bool(revision.new_variants(case)) and revision.is_new(case),
+)
+def limited_extensionality(case: Case) -> bool:
+    """However the claim is written, it is taken in or not, and the same beliefs go."""
+    return all(_as_well(case, claim) for claim in revision.new_variants(case))
+
+
+def _as_well(case: Case, claim: Claim) -> bool:
+    """Whether a claim comes to the same as alpha."""
+    again = case.trial.result(claim)
+    return (again.kept, again.worlds) == (case.kept, case.result.worlds)
+
+
 @_shielded("B÷α⊬α or B÷α=B", source=SHIELDED, name="shielded relative success")
 def shielded_success(case: Case) -> bool:
     """Either the claim is gone, or nothing changes."""
@@ -214,6 +264,39 @@ def shielded_vacuity(case: Case) -> bool:
     return _unchanged(case)
 
 
+@_shielded(
+    "∀β∈B∖R ∃B'⊆B: B'⊬α ∧ B'∪{β}⊢α",
+    source=SHIELDED,
+    name="shielded core-retainment",
+    when=lambda case: bool(case.lost),
+)
+def shielded_core_retainment(case: Case) -> bool:
+    """What is lost contributed to the claim somehow."""
+    return contraction.core_retainment.holds(case)
+
+
+@_shielded(
+    "∀β∈B∖R ∃B': R⊆B'⊆B, B'⊬α ∧ B'∪{β}⊢α",
+    source=SHIELDED,
+    name="shielded relevance",
+    when=lambda case: bool(case.lost),
+)
+def shielded_relevance(case: Case) -> bool:
+    """What is lost contributed to the claim on top of what is kept."""
+    return contraction.relevance.holds(case)
+
+
+@_shielded(
+    "⊢α↔γ ⇒ B÷α=B÷γ",
+    source=SHIELDED,
+    name="shielded extensionality",
+    when=lambda case: case.at.entails(case.all, case.a) and bool(case.variants()),
+)
+def shielded_extensionality(case: Case) -> bool:
+    """However the claim is written, it can go or not, and the same beliefs go."""
+    return all(_as_well(case, claim) for claim in case.variants())
+
+
 SEMI_REVISION: tuple[Postulate[Case], ...] = (
     semi_consistency,
     semi_inclusion,
@@ -233,6 +316,10 @@ CREDIBILITY: tuple[Postulate[Case], ...] = (
     consistency_preservation,
     limited_vacuity,
     disjunctive_constancy,
+    limited_inclusion,
+    limited_core_retainment,
+    limited_relevance,
+    limited_extensionality,
     independent_of_listing(_limited, by_alpha, when=_possible),
     without_demotion(_limited, by_alpha, when=_possible),
 )
@@ -244,6 +331,9 @@ SHIELDED_CONTRACTION: tuple[Postulate[Case], ...] = (
     shielded_vacuity,
     success_propagation,
     persistence,
+    shielded_core_retainment,
+    shielded_relevance,
+    shielded_extensionality,
     independent_of_listing(_shielded, by_alpha),
     without_demotion(_shielded, by_alpha),
 )

@@ -35,11 +35,16 @@ class Told(NamedTuple):
 
 
 class Theories(NamedTuple):
-    """A signature, two theories and two inputs, as sets of worlds."""
+    """A signature, two theories and two inputs, as sets of worlds.
+
+    `writing` tells which bases describe the theories, where an operator on bases is asked: 0 is one
+    belief for each, other numbers stand for bases of up to four beliefs of several classes.
+    """
 
     signature: Signature
     theories: tuple[int, int]
     inputs: tuple[int, int]
+    writing: int = 0
 
 
 class Profiles(NamedTuple):
@@ -156,15 +161,30 @@ def theories(random: Random) -> Theories:
     return Theories(over, (first, second), (one, _related(random, over, one)))
 
 
+def written_theories(random: Random) -> Theories:
+    """The same as bases, four of five of them of several beliefs; one of three or so is under a constraint.
+
+    At times the first input is one that the constraint rules out.
+    """
+    drawn = theories(random)
+    for _ in range(2):
+        if not drawn.signature.constraints and random.random() < 0.5:
+            drawn = theories(random)
+    if random.random() < 0.05:
+        drawn = drawn._replace(inputs=(0, drawn.inputs[1]))
+    return drawn._replace(writing=random.randrange(1, 1_000)) if random.random() < 0.8 else drawn
+
+
 def simpler_theories(drawn: Theories) -> Iterator[Theories]:
     """The same with a world less in a theory or an input."""
-    over, both, inputs = drawn
-    if over.constraints:
-        yield Theories(_freed(over), both, inputs)
-    for one in _fewer(both):
-        yield Theories(over, one, inputs)
-    for one in _fewer(inputs):
-        yield Theories(over, both, one)
+    if drawn.writing:
+        yield drawn._replace(writing=0)
+    if drawn.signature.constraints:
+        yield drawn._replace(signature=_freed(drawn.signature))
+    for one in _fewer(drawn.theories):
+        yield drawn._replace(theories=one)
+    for one in _fewer(drawn.inputs):
+        yield drawn._replace(inputs=one)
 
 
 def profiles(random: Random) -> Profiles:

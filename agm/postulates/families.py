@@ -31,6 +31,7 @@ from agm.postulates import (
     consolidation,
     contraction,
     degrees,
+    described,
     doubt,
     drawing,
     drawing_worlds,
@@ -98,8 +99,10 @@ class Family:
     made: bool = False
 
 
-_drawn = widening.under_constraints(widening.with_held_truths(drawing.questions))
-_against = widening.under_constraints(widening.with_rivals(drawing.against))
+_drawn = widening.under_constraints(
+    widening.with_held_truths(widening.with_tellings(drawing.questions))
+)
+_against = widening.under_constraints(widening.with_rivals(widening.with_tellings(drawing.against)))
 
 _base = partial(Family, draw=_drawn, simpler=simplifying.simpler, shown=settings.shown)
 _clashing = partial(Family, draw=_against, simpler=simplifying.simpler, shown=settings.shown)
@@ -121,6 +124,13 @@ _changing = partial(
     simpler=drawing_worlds.simpler_theories,
     shown=settings.shown_theories,
 )
+_described = partial(
+    Family,
+    draw=drawing_worlds.written_theories,
+    simpler=drawing_worlds.simpler_theories,
+    case=described.of_described_theories,
+    shown=described.shown_described,
+)
 
 FAMILIES: dict[str, Family] = {
     family.name: family
@@ -131,8 +141,8 @@ FAMILIES: dict[str, Family] = {
             case=settings.of_one_claim,
         ),
         _clashing(name="revision", postulates=revision.POSTULATES, case=settings.of_one_claim),
-        _changing(name="update", postulates=updates.UPDATE, case=settings.of_described_theories),
-        _changing(name="erasure", postulates=updates.ERASURE, case=settings.of_described_theories),
+        _described(name="update", postulates=updates.UPDATE_OF_BASES),
+        _described(name="erasure", postulates=updates.ERASURE_OF_BASES),
         Family(
             name="consolidation",
             postulates=consolidation.POSTULATES,
@@ -151,10 +161,13 @@ FAMILIES: dict[str, Family] = {
             postulates=doubt.CREDIBILITY,
             case=settings.of_one_claim,
         ),
-        _base(
+        Family(
             name="shielded contraction",
             postulates=doubt.SHIELDED_CONTRACTION,
+            draw=widening.with_unprotected(_drawn),
+            simpler=simplifying.simpler,
             case=settings.of_one_claim,
+            shown=settings.shown,
         ),
         _several(
             name="package contraction",

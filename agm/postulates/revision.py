@@ -87,7 +87,7 @@ def _each_clashes(case: Case, sets: list[int] | tuple[int, ...]) -> bool:
     )
 
 
-def _is_new(case: Case) -> bool:
+def is_new(case: Case) -> bool:
     """Whether neither claim is a belief of the base, whose own fate would be compared too."""
     return all(
         own.claim is not case.alpha and own.claim is not case.gamma for own in case.at.beliefs
@@ -95,7 +95,7 @@ def _is_new(case: Case) -> bool:
 
 
 def _clash_alike(case: Case) -> bool:
-    if not (case.a and case.g) or case.alpha is case.gamma or not _is_new(case):
+    if not (case.a and case.g) or case.alpha is case.gamma or not is_new(case):
         return False
     return all((not meet & case.a) == (not meet & case.g) for meet in case.at.meets)
 
@@ -111,7 +111,11 @@ def uniformity(case: Case) -> bool:
     return case.kept == case.second.kept
 
 
-@_postulate("(B+α)*α=B*α", source=HANSSON, when=_lost)
+@_postulate(
+    "(B+α)*α=B*α",
+    source=HANSSON,
+    when=lambda case: _lost(case) and case.trial.told(case.alpha) is not None,
+)
 def pre_expansion(case: Case) -> bool:
     """Adding the claim first makes no difference."""
     again = _expanded(case).result(case.alpha)
@@ -121,7 +125,9 @@ def pre_expansion(case: Case) -> bool:
 
 def _expanded(case: Case) -> Trial:
     def more() -> Situation:
-        grown = expand(case.at.base, case.alpha).after
+        told = case.trial.told(case.alpha)
+        assert told is not None
+        grown = expand(case.at.base, case.alpha, entrenchment=told).after
         own = [next(b for b in grown if b.id == belief.id) for belief in case.at.beliefs]
         added = [b for b in grown if all(b.id != belief.id for belief in case.at.beliefs)]
         return case.at.holding([*own, *added])
@@ -129,7 +135,8 @@ def _expanded(case: Case) -> Trial:
     return case.trial.other(("expanded", case.alpha), more)
 
 
-def _new_variants(case: Case) -> list[Claim]:
+def new_variants(case: Case) -> list[Claim]:
+    """Other ways to write alpha that are no beliefs of the base."""
     held = {belief.claim for belief in case.at.beliefs}
     return [claim for claim in case.variants() if claim not in held]
 
@@ -137,11 +144,11 @@ def _new_variants(case: Case) -> list[Claim]:
 @_postulate(
     "⊢α↔γ ⇒ B∩(B*α)=B∩(B*γ)",
     source=HANSSON,
-    when=lambda case: _lost(case) and _is_new(case) and bool(_new_variants(case)),
+    when=lambda case: _lost(case) and is_new(case) and bool(new_variants(case)),
 )
 def extensionality(case: Case) -> bool:
     """However the claim is written, the same beliefs go."""
-    return all(case.trial.result(claim).kept == case.kept for claim in _new_variants(case))
+    return all(case.trial.result(claim).kept == case.kept for claim in new_variants(case))
 
 
 @_postulate(

@@ -10,7 +10,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.base import BeliefBase
-from agm.claims import And, Or, negate
 from agm.errors import AgmError
 from agm.postulates.cases import Case, Situation, Trial, answer_of
 from agm.postulates.common import other_orders
@@ -29,13 +28,12 @@ if TYPE_CHECKING:
     from agm.postulates.drawing import Question
     from agm.postulates.drawing_worlds import Ordered, Profiles, Theories, Told
     from agm.postulates.worldcases import Changed
-    from agm.signature import Signature
 
 
 class Counterexample(NamedTuple):
     """Where a postulate fails: a start, the claim, and a second claim where two are spoken of.
 
-    The start is a BeliefBase, a Preorder, a pair of theories, or a pair of profiles. Of an operator
+    The start is a BeliefBase, a Preorder, a pair of theories, of bases or of profiles. Of an operator
     for several claims at once `claim` has them all, so that `operator(base, claim)` asks again.
     """
 
@@ -46,13 +44,19 @@ class Counterexample(NamedTuple):
     def __str__(self) -> str:
         """The start and the claims, on one line."""
         start = self.base
-        if isinstance(start, BeliefBase):
-            listed = ", ".join(f"{b.id}: {b.claim} [{b.entrenchment}]" for b in start)
-            laws = "; ".join(map(str, start.constraints))
-            start = f"{{{listed}}}" + (f" under {laws}" if laws else "")
+        if isinstance(start, tuple) and all(isinstance(one, BeliefBase) for one in start):
+            start = " and ".join(map(_listed, start))
+        elif isinstance(start, BeliefBase):
+            start = _listed(start)
         claims = self.claim if isinstance(self.claim, tuple) else (self.claim, self.other)
         told = " and ".join(str(claim) for claim in claims if claim is not None)
         return f"{start} by {told}" if told else str(start)
+
+
+def _listed(base: BeliefBase) -> str:
+    listed = ", ".join(f"{b.id}: {b.claim} [{b.entrenchment}]" for b in base)
+    laws = "; ".join(map(str, base.constraints))
+    return f"{{{listed}}}" + (f" under {laws}" if laws else "")
 
 
 def shown(drawn: Question) -> Counterexample:
@@ -238,48 +242,9 @@ def of_theories(operator: Callable[[Theory, int], Theory], drawn: Theories) -> C
     return _changing(changed, drawn)
 
 
-def of_described_theories(
-    operator: Callable[[BeliefBase, Claim], Change], drawn: Theories
-) -> ChangeCase:
-    """The base operator asked to change bases of one belief, each the description of a theory."""
-    return Described(operator, drawn.signature).case(drawn)
-
-
-class Described:
-    """A base operator over the theories of a signature, asked once about each theory and input."""
-
-    def __init__(
-        self, operator: Callable[[BeliefBase, Claim], Change], signature: Signature
-    ) -> None:
-        self._call = one_claim(operator)
-        self._over = signature
-        self._table = table(len(signature.simple))
-        self._plain = cache(self._changed)
-        self._other = cache(self._rewritten)
-
-    def case(self, drawn: Theories) -> ChangeCase:
-        """The case of theories over this signature."""
-        return _changing(self._plain, drawn, rewritten=self._other)
-
-    def _changed(self, k: int, a: int) -> int | None:
-        return self._meaning([self._table.claim(k)], self._table.claim(a))
-
-    def _rewritten(self, k: int, a: int) -> int | None:
-        own, claim, atom = self._table.claim(k), self._table.claim(a), self._table.atoms[0]
-        return self._meaning([Or([own, atom]), Or([own, negate(atom)])], And([claim, claim]))
-
-    def _meaning(self, held: Sequence[Claim], claim: Claim) -> int | None:
-        base = BeliefBase(held, constraints=self._over.constraints)
-        after = answer_of(self._call, base, (claim,))
-        if after is None:
-            return None
-        return meet((self._table.mask(one.claim) for one in after), self._over.everywhere)
-
-
-def _changing(changed: Changed, drawn: Theories, *, rewritten: Changed | None = None) -> ChangeCase:
+def _changing(changed: Changed, drawn: Theories) -> ChangeCase:
     k, other = drawn.theories
-    once, every = cache(changed), drawn.signature.everywhere
-    return ChangeCase(once, every, k, *drawn.inputs, other=other, rewritten=rewritten or once)
+    return ChangeCase(cache(changed), drawn.signature.everywhere, k, *drawn.inputs, other=other)
 
 
 def of_profiles(operator: Callable[[Sequence[Theory], int], Theory], drawn: Profiles) -> MergeCase:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm.postulates.common import SET
 from agm.postulates.postulate import PostulatesOf
 from agm.postulates.worldcases import ChangeCase, entails
 
@@ -187,6 +188,26 @@ def e8(case: ChangeCase) -> bool:
     return case.by(case.k | case.other, case.a) == apart
 
 
+def _independence(postulates: PostulatesOf[ChangeCase]) -> Postulate[ChangeCase]:
+    @postulates("B listed in any order ⇒ the same R", source=SET, name="independence-of-listing")
+    def independence(case: ChangeCase) -> bool:
+        """The order in which the beliefs of a base are listed does not matter."""
+        return case.same_in_any_listing
+
+    return independence
+
+
+def _firmness(postulates: PostulatesOf[ChangeCase]) -> Postulate[ChangeCase]:
+    @postulates(
+        "β∈B∩R ⇒ r(β) in R ≥ r(β) in B", source="only a demotion demotes", name="no demotion"
+    )
+    def no_demotion(case: ChangeCase) -> bool:
+        """What is still believed is no easier to give up than before."""
+        return not case.demotes
+
+    return no_demotion
+
+
 UPDATE: tuple[Postulate[ChangeCase], ...] = (
     u1,
     u2,
@@ -205,3 +226,9 @@ UPDATE: tuple[Postulate[ChangeCase], ...] = (
 
 ERASURE: tuple[Postulate[ChangeCase], ...] = (e1, e2, e3, e4, e5, e8)
 """E1 to E5, and E8."""
+
+UPDATE_OF_BASES = (*UPDATE, _independence(_update), _firmness(_update))
+"""The same of operators on bases, with what every operator on bases should keep."""
+
+ERASURE_OF_BASES = (*ERASURE, _independence(_erasure), _firmness(_erasure))
+"""The same of erasure."""

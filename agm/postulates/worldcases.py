@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Believed: TypeAlias = "Callable[[tuple[int, ...]], int | None]"
     Changed: TypeAlias = "Callable[[int, int], int | None]"
+    Compared: TypeAlias = "Callable[[int, int], bool | None]"
     Merged: TypeAlias = "Callable[[tuple[int, ...], int], int | None]"
 
 
@@ -57,7 +58,8 @@ class ChangeCase:
     """A theory `k`, another one `other`, and two inputs `a` and `g` of an operator on theories.
 
     `rewritten` is the operator asked about theories and inputs that are written another way; where
-    these are sets of worlds there is no other way.
+    these are sets of worlds there is no other way. Of operators on bases `listed` tells whether another
+    listing of the base has the same result, `demoted` whether a belief that is still held fell in rank.
     """
 
     def __init__(
@@ -70,8 +72,12 @@ class ChangeCase:
         *,
         other: int = 0,
         rewritten: Changed | None = None,
+        listed: Compared | None = None,
+        demoted: Compared | None = None,
     ) -> None:
         self._changed = changed
+        self._listed = listed
+        self._demoted = demoted
         self._rewritten = rewritten or changed
         self.true = true
         self.k = k
@@ -91,6 +97,22 @@ class ChangeCase:
     def complete(self) -> bool:
         """Whether the theory settles every question."""
         return self.k.bit_count() == 1
+
+    @property
+    def same_in_any_listing(self) -> bool:
+        """Whether the base that describes `k` may be listed in another order; True of theories."""
+        return self._compared(self._listed, unasked=True)
+
+    @property
+    def demotes(self) -> bool:
+        """Whether a belief that is still held is easier to give up; False of theories."""
+        return self._compared(self._demoted, unasked=False)
+
+    def _compared(self, compared: Compared | None, *, unasked: bool) -> bool:
+        found = unasked if compared is None else compared(self.k, self.a)
+        if found is None:
+            raise Refused(f"the input {self.a} was declined at {self.k}")
+        return found
 
     @staticmethod
     def _asked(changed: Changed, k: int, a: int) -> int:

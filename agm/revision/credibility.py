@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from agm.changes import Change
 from agm.contraction.linear import contract
-from agm.contraction.shielding import can_hold
+from agm.contraction.shielding import around, can_hold
 from agm.revision.prioritised import revise
-from agm.targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,14 +49,5 @@ def screened(*classes: str, entrenchment: str = "asserted") -> Operator:
     def agrees(base: BeliefBase, claim: Claim) -> bool:
         return can_hold(base, base.admit(claim)[0], protected)
 
-    def around(base: BeliefBase, claim: Claim) -> Change:
-        """The contraction that goes through the protected beliefs first."""
-        target = Target(base, [claim])
-        lost = []
-        for factor in target.factors:
-            order = sorted(factor.items, key=lambda item: item.belief.entrenchment not in protected)
-            kept = set(map(id, factor.kept_in_turn(order)))
-            lost += [item for item in factor.items if id(item) not in kept]
-        return target.change(lost, route="screened")
-
-    return credibility_limited(agrees, entrenchment=entrenchment, contraction=around)
+    giving_up = around(*protected, route="screened")
+    return credibility_limited(agrees, entrenchment=entrenchment, contraction=giving_up)

@@ -39,6 +39,7 @@ from agm.contraction import (
     smooth_kernel_contraction,
 )
 from agm.contraction.shielding import UnknownClass, not_following_from
+from agm.entrenchment import EntrenchmentOrder
 from agm.enumeration import InvalidSearch, Search, Stream, explore
 from agm.errors import NotDecided
 from agm.incision import InvalidIncision, all_members, last_of_each, least_ranked
@@ -521,3 +522,21 @@ def test_kernels_and_remainders_say_what_they_are():
     assert remainders_of(base, ~(~~p & ~~q)).count == 1
     assert [kernels.rank(b) == base.rank(b) for b in base] == [True, True]
     assert remainders_of(base, ~~~p).count == 1
+
+
+@pytest.mark.parametrize(
+    ("operator", "order"),
+    [
+        (shielded(not_following_from("asserted", "documented")), ()),
+        (shielded(), ("axiom", "core", "asserted")),
+    ],
+)
+def test_a_shield_holds_against_stronger_beliefs_that_are_not_protected(operator, order):
+    p, q = prop("p"), prop("q")
+    strong, guarded = ("axiom", "core") if order else ("core", "asserted")
+    beliefs = [Belief(p, strong), Belief(q, guarded)]
+    base = BeliefBase(beliefs, order=EntrenchmentOrder(*order))
+    assert operator(base, q).after.entails(q)
+    after = operator(base, p & q).after
+    assert after.entails(q)
+    assert not after.entails(p)

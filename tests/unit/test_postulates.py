@@ -68,7 +68,7 @@ ALL_HOLD = {
 
 @pytest.mark.parametrize("name", ALL_HOLD)
 def test_operators_that_keep_their_whole_family(name):
-    report = check_postulates(ALL_HOLD[name], family=name, draws=150, patience=None)
+    report = check_postulates(ALL_HOLD[name], family=name, draws=300, patience=None)
     assert not report.failures, report
     assert set(report.kept) == set(report.findings), report
 
@@ -150,6 +150,9 @@ def test_what_cannot_be_asked_is_refused():
         with pytest.raises(InvalidCheck, match="seconds"):
             check_postulates(contract, draws=1, patience=patience)
     for operator in (None, 42, "contract"):
+        for seed in (None, "0", 1.5, True):
+            with pytest.raises(InvalidCheck, match="seed"):
+                check_postulates(contract, seed=seed)
         with pytest.raises(InvalidCheck, match="operator"):
             check_postulates(operator)
     ttl = attr("cache", "ttl")
@@ -381,11 +384,17 @@ def test_no_degree_counts_as_declined():
 
 def test_a_claim_that_cannot_go_stays_whatever_goes():
     # What is protected is weaker than what is not, and goes for a claim that may go.
-    weak = shielded(not_following_from("observed"))
+    weak = shielded(not_following_from("documented"), contraction=contract)
     failures = check_postulates(weak, family="shielded contraction", draws=600).failures
     assert set(failures) == {"persistence"}
-    good = shielded(not_following_from("asserted", "documented"))
-    kept = check_postulates(good, family="shielded contraction", draws=200).kept
+    for good in (
+        shielded(not_following_from("asserted", "documented")),
+        shielded(not_following_from("observed")),
+        shielded(),
+    ):
+        report = check_postulates(good, family="shielded contraction", draws=200)
+        assert not report.failures, report
+    kept = report.kept
     assert {"persistence", "success propagation"} <= set(kept)
 
 
@@ -418,7 +427,8 @@ def test_one_draw_in_five_is_under_a_constraint_and_three_claims_are_drawn():
         assert 40 <= seen[name] <= 130, (name, seen)
     assert seen["follows from it"] >= 30
     assert min(seen[f"rival {rank}"] for rank in (-2, -1, 0, 1)) >= 60, seen
-    assert min(seen["2 claims"], seen["3 claims"]) >= 100, seen
+    assert seen["2 claims"] >= 100, seen
+    assert min(seen["3 claims"], seen["4 claims"]) >= 60, seen
     assert seen["1 claims"] >= 15
     assert seen["some true"] >= 50
     assert seen["all true"] >= 10

@@ -10,9 +10,19 @@ from hypothesis import strategies as st
 
 from agm.base import BeliefBase
 from agm.beliefs import Belief
+from agm.changes import Change
 from agm.claims import Truth, attr, negate, prop
 from agm.consolidation import consolidate
-from agm.contraction import OPERATORS, contract, full_meet, harper, safe, severe, shielded
+from agm.contraction import (
+    OPERATORS,
+    contract,
+    full_meet,
+    harper,
+    maxi_adjustment,
+    safe,
+    severe,
+    shielded,
+)
 from agm.contraction.shielding import not_following_from
 from agm.expansion import expand
 from agm.revision import (
@@ -26,6 +36,7 @@ from agm.revision import (
     semi_revise,
 )
 from agm.targets import NothingAsked
+from agm.testing import check_postulates
 from tests.strategies import oracles
 from tests.strategies.propositional import CLASSES, entails, formulas, mask, meet, ranked
 
@@ -332,3 +343,33 @@ def test_semi_revision_by_a_contradiction_turns_it_away():
         assert change.rejection.kernel == ()
         assert claims(change.after) == {p}
         assert str(change).startswith(f"x {claim}")
+
+
+@pytest.mark.parametrize("of", ["untrusted", "observed", "core"])
+def test_postulates_ask_at_the_rank_at_which_a_claim_is_told(of):
+    def doubting(base, claim):
+        return semi_revise(base, claim, entrenchment=of)
+
+    def revising(base, claim):
+        return revise(base, claim, entrenchment=of)
+
+    for operator, family in ((doubting, "semi-revision"), (revising, "revision")):
+        report = check_postulates(operator, family=family, draws=150)
+        assert not report.failures, report
+
+
+def test_a_claim_turned_away_without_a_word_has_no_rank_to_ask_about():
+    def silent(base, claim):
+        change = semi_revise(base, claim, entrenchment="untrusted")
+        return Change(base, claim, given_up=change.given_up, added=change.added, route="none")
+
+    report = check_postulates(silent, family="semi-revision", draws=100)
+    assert "rejection certificate" not in report.failures, report
+
+
+def test_semi_revision_by_maxi_adjustment_may_leave_a_claim_at_a_lower_rank():
+    q, r = prop("q"), prop("r")
+    base = BeliefBase([Belief(~q, "core"), Belief(q, "core")])
+    change = semi_revise(base, (q | r) & (q | ~r), contraction=maxi_adjustment)
+    assert [belief.entrenchment for belief in change.after] == ["asserted"]
+    assert change.after.entails(q)
