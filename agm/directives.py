@@ -1,6 +1,6 @@
 """What a language model may ask for: facts, and directives on beliefs it was shown.
 
-Values first: `Shown` (a numbered list), `Resolves` (one directive: an index of that list, an
+Values first: `ModelCall` (what one request was and took), `Shown` (a numbered list), `Resolves` (one directive: an index of that list, an
 action, a reason), `Fact`, `Extraction` (the facts and the very list they speak of), `NotRun` (no
 answer that can be used). `parse_extraction` reads a model's answer strictly. Then the protocols
 that adapters fit: values in, a value or `NotRun` out.
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+    from decimal import Decimal
 
     from agm.beliefs import BeliefId
     from agm.claims import Claim
@@ -32,6 +33,27 @@ Action = Literal["supersede", "retract"]
 """Whether something takes the target's place, or nothing does."""
 Reason = Literal["correction", "temporal_change"]
 """Whether the target was never true, or was and is no longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One request to a model: which model and prompt, how it ended, and what it took.
+
+    `prompt` is the name and version of the prompt, as `extract/1`. `outcome` is the model's reason
+    to stop, or the kind of the `NotRun`. Token counts are those the provider bills: `input_tokens`
+    leaves out what was read from its cache or written to it. `micros` is wall time in microseconds,
+    `cost` the price in dollars where prices were given. No text of either side is part of it.
+    """
+
+    model: str
+    prompt: str
+    outcome: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    micros: int = 0
+    cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +98,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """The facts of one answer together with the list that its indices mean."""
+    """The facts of one answer together with the list that its indices mean.
+
+    `call` is the request that made it, None where no model was asked.
+    """
 
     shown: Shown
     facts: Sequence[Fact] = ()
+    call: ModelCall | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +114,7 @@ class NotRun:
 
     kind: str
     detail: str = ""
+    call: ModelCall | None = field(default=None, compare=False)
 
 
 def parse_extraction(
@@ -147,6 +174,34 @@ class Judge(Protocol):
 
     def judge(self, new: str, old: str, /, *, reason: Reason) -> Verdict | NotRun:
         """How the new side of a directive stands to the old one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One time that a slot was spoken of: the words, and the value named where one is known."""
+
+    at: datetime
+    text: str
+    value: str | None = None
+
+
+Role = Literal["update", "reference"]
+"""Whether a mention says what is so from then on, or speaks of the past or in passing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconstruction:
+    """The role of each mention of a slot, in the order in which they were given."""
+
+    roles: Sequence[Role]
+    call: ModelCall | None = field(default=None, compare=False)
+
+
+class Reconstructor(Protocol):
+    """Reads how a slot was spoken of over time, and tells updates from references to the past."""
+
+    def reconstruct(self, slot: str, mentions: Sequence[Mention], /) -> Reconstruction | NotRun:
+        """The role of each mention; the mentions come in chronological order."""
 
 
 class Embedder(Protocol):
