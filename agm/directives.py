@@ -1,9 +1,9 @@
 """What a language model may ask for: facts, and directives on beliefs it was shown.
 
-Values first: `ModelCall` (what one request was and took), `Shown` (a numbered list), `Resolves` (one directive: an index of that list, an
-action, a reason), `Fact`, `Extraction` (the facts and the very list they speak of), `NotRun` (no
-answer that can be used). `parse_extraction` reads a model's answer strictly. Then the protocols
-that adapters fit: values in, a value or `NotRun` out.
+Values first: `ModelCall` (what one request was and took), `Shown` (a numbered list), `Resolves`
+(one directive: an index of that list, an action, a reason), `Fact`, `Extraction` (the facts and the
+very list they speak of), `NotRun` (no answer that can be used). `parse_extraction` reads a model's
+answer strictly. Then the protocols that adapters fit: values in, a value or `NotRun` out.
 
 A directive with a fault is refused and does nothing; its fact is kept with the refusal in
 `Fact.refused`, so that whoever records it can hold it whole. What a model writes is data: source,
