@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import UnknownArtefact
 from agm_store.flags import Place, Undone, standing
@@ -105,7 +106,7 @@ def version_of(context: Context, entry: Entry, *, last: bool = True) -> Artefact
         since=moment(entry.recorded_at),
         rests_on=cast("tuple[BeliefId, ...]", tuple(body["because"])),
         descriptors=tuple(sides),
-        rationale=body["rationale"],
+        rationale=body.get("rationale", GONE),
         text=body.get("text"),
         note=body.get("note"),
         episode=body.get("episode"),

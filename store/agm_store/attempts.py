@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import JournalError, NotOwner, shorten
 from agm_store.records import Attempt, EntryId
@@ -68,7 +69,7 @@ def audit(context: Context) -> list[Attempt]:
         Attempt(
             verb=entry.body["verb"],
             target=entry.body["target"],
-            why=entry.body["why"],
+            why=entry.body.get("why", GONE),
             entry=EntryId(entry.seq),
             at=moment(entry.recorded_at),
         )

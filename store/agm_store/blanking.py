@@ -25,9 +25,17 @@ FOUND = ("answer", "why", "checks", "not_checked")
 """The fields in which a verb notes what it found, which may quote claims."""
 WORDS = (*FOUND, "note")
 """The fields of an entry about a telling that may quote it."""
+PROSE = ("note", "rationale", "error")
+"""The fields of any entry in which somebody, or the library, wrote a sentence that may quote a telling."""
+MADE = (*PROSE, "text", "content")
+"""The same of what is made or imprinted in versions: also its text, and the digest of what it says."""
+OPTIONAL = ("why", "rationale", "error", "content")
+"""Fields that an entry must have, and that a redaction may take out all the same."""
+GONE = "(redacted)"
+"""What is shown in the place of a sentence that was blanked."""
 LISTS = ("on", "links", "marks")
 """The fields that list tokens and marks."""
-BLANKED = (*SAID, *WORDS, *LISTS, "slot")
+BLANKED = (*SAID, *WORDS, "rationale", "error", "content", *LISTS, "slot")
 """The fields of a body that a redaction may take out or change."""
 
 

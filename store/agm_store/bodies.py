@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agm_propagation.flags import HOWS, KINDS
-from agm_store.blanking import SAID
+from agm_store.blanking import OPTIONAL, SAID
 from agm_store.entries import says_nothing
 from agm_store.errors import shorten
 from agm_store.telling import MAX_TEXT, MODES
@@ -33,7 +33,7 @@ def misfit(body: dict[str, Any]) -> str | None:
         return f"op {shorten(op)} is none of {', '.join(_FIELDS)}"
     needed, optional = _FIELDS[op]
     for name in needed:
-        if name not in body:
+        if name not in body and not ("redacted" in body and name in OPTIONAL):
             return f"a {op} needs {name!r}"
     for name, value in body.items():
         fits = needed.get(name) or optional.get(name)

@@ -157,12 +157,12 @@ class NotOwner(StoreError):
 
 
 class RedactedBelief(StoreError):
-    """What a belief said was redacted, and nothing brings it back."""
+    """What a belief, or a version of a source or artefact, said was redacted, and nothing brings it back."""
 
-    def __init__(self, belief: str, entry: int) -> None:
+    def __init__(self, belief: str, entry: int, *, what: str = "belief") -> None:
         self.belief, self.entry = belief, entry
         super().__init__(
-            f"belief {shorten(belief)}: what it said was redacted by entry {entry} and is gone for good; "
+            f"{what} {shorten(belief)}: what it said was redacted by entry {entry} and is gone for good; "
             f"tell what is to be believed anew, under another id"
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import InvalidArgument
 from agm_store.records import EntryId, Flagged
@@ -80,7 +81,7 @@ def standing(
                 found.pop(seq, None)
         else:
             for seq in body["flags"]:
-                errors.setdefault(seq, []).append(body["error"])
+                errors.setdefault(seq, []).append(body.get("error", GONE))
     return [_flagged(entry, errors.get(seq, ())) for seq, entry in found.items()]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agm.claims import Claim
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER, digest, micros, moment
-from agm_store.errors import InvalidArgument, NotTheHead, VersionConflict, shorten
+from agm_store.errors import InvalidArgument, NotTheHead, RedactedBelief, VersionConflict, shorten
 from agm_store.imprints import imprinted, mark_of, says, single, versions
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, ImprintReceipt, Receipt
@@ -348,8 +348,11 @@ def _again(known: Version, body: Body, at: int | None) -> ImprintReceipt:
 
     Raises:
         VersionConflict: it said something else then.
+        RedactedBelief: something that it said was redacted since.
     """
     then = known.entry.body
+    if "redacted" in then:
+        raise RedactedBelief(known.name, then["redacted"], what="version")
     request = ("class", "content", "erratum", *_OPTIONAL)
     same = all(then.get(name) == body.get(name) for name in request)
     if not same or at not in (None, known.at):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm.errors import NotDecided
 from agm_propagation.artefacts import ChangeReason, PremiseNow
+from agm_store.blanking import GONE
 from agm_store.context import tokens_of
-from agm_store.entries import identity, moment
+from agm_store.entries import identity, moment, says_nothing
 from agm_store.flags import Place, standing
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def premises_now(context: Context, premises: Iterable[str]) -> list[PremiseNow]:
 
 
 def said(body: Body) -> str:
-    """What a telling says: its claim, else its text in quotes."""
+    """What a telling says: its claim, else its text in quotes; nothing of what was redacted."""
+    if says_nothing(body):
+        return GONE
     claim = body.get("claim")
     return claim if claim is not None else f'"{body.get("text")}"'
 

@@ -1,25 +1,26 @@
 """Redacting: what one statement said goes for good, that it was made stays.
 
 The telling keeps its place, its times and its slot, so that what it ended stays ended; its words go,
-in the journal, in what was worked out of it, and where a verb noted them.  Tokens that nobody else
-speaks of are renamed everywhere at once.  What somebody else wrote is left, and named on the receipt.
+in the journal, in what was worked out of it, and in every sentence that quotes them: notes, reasons,
+rationales, what a version of an artefact or a source said as a whole.  Tokens that nobody else speaks of
+are renamed everywhere at once.  What other claims and names say is left, and named on the receipt.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from agm_store.blanking import FOUND, SAID, WORDS, blanked, form_of
+from agm_store.blanking import FOUND, MADE, PROSE, SAID, WORDS, blanked, form_of
 from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import says_nothing
-from agm_store.errors import RedactedBelief
+from agm_store.errors import InvalidArgument, RedactedBelief
 from agm_store.gates import mark_of_expiry
 from agm_store.records import EntryId, Receipt
 from agm_store.telling import checked_text
 from agm_store.touches import RESTS, tokens_of_claim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
@@ -29,6 +30,11 @@ _SHORTEST = 4
 """Characters of a value that is looked for by itself; shorter ones stand everywhere."""
 _NAMED = 10
 """How many entries a notice names."""
+
+
+_SHOWN = 50
+"""Characters of a long text that a message which quotes it shows in any case."""
+_CHAIN = "the digest of what was said stays in the chain: who guesses every word of it can confirm the guess"
 
 
 class _Wanted(NamedTuple):
@@ -49,9 +55,11 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
         ledger = context.ledger_of(entry)
         others = [t.entry_id for t in ledger.claims.get(telling_of(ledger, entry).identity, ())]
         others = [other for other in others if other != belief]
-        wanted = _Wanted(entry, _words(entry), _names(context, entry, alone=not others))
+        wanted = _Wanted(entry, _words(context, entry), _names(context, entry, alone=not others))
         seq = context.journal.head().count + 1
         forms, quoting = _forms(context, wanted, seq)
+        if any(word in note for word in wanted.words):
+            raise InvalidArgument("note", "…", "a note that does not repeat what is to go")
         touched = sorted({wanted.names.get(t, t) for t in tokens_of(entry)})
         body: Body = {
             "op": "redact",
@@ -71,18 +79,39 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
             entry=EntryId(written.seq),
             status="redacted",
             not_checked=("nothing was put in its place, so nothing was checked",),
-            notices=tuple(_notices(wanted, others, quoting)),
+            notices=tuple(_notices(wanted, others, forms, quoting)),
         )
 
 
-def _words(entry: Entry) -> tuple[str, ...]:
-    """What must not be found any more: the claim, the text, the citation, and a value long enough to tell."""
+def _words(context: Context, entry: Entry) -> tuple[str, ...]:
+    """What must not be found any more: the claim, the text, the citation, and values long enough to tell."""
     body = entry.body
     found = [body.get("claim"), body.get("text"), body.get("citation")]
-    value = str(body.get("value", "")).strip('"')
-    if len(value) >= _SHORTEST and not body.get("relation"):
-        found.append(value)
+    found += [word for word in _values(context, body.get("claim")) if len(word) >= _SHORTEST]
+    found += [word[:_SHOWN] for word in found if word and len(word) > _SHOWN]
+    found += [repr(word)[1:-1] for word in found if word]  # as messages quote it
     return tuple(dict.fromkeys(word for word in found if word))
+
+
+def _values(context: Context, claim: str | None) -> Iterator[str]:
+    """The values that a claim gives, as text; of a relation what it says of its first argument."""
+    if claim is None:
+        return
+    from agm.claims import Atom, Compare, Linear, Member, Term, Variable, walk
+    from agm.values import literal
+
+    for node in walk(context.parsed(claim)):
+        if isinstance(node, Atom):
+            said = [arg for arg in node.args[1:] if not isinstance(arg, Variable)]
+        elif isinstance(node, Compare):
+            sides = node.left, node.right
+            said = [side for side in sides if not isinstance(side, (Term, Variable, Linear))]
+        else:
+            said = list(node.values) if isinstance(node, Member) else []
+        for value in said:
+            yield literal(value).strip('"')
+            if isinstance(value, str):
+                yield value
 
 
 def _names(context: Context, entry: Entry, *, alone: bool) -> dict[str, str]:
@@ -119,15 +148,29 @@ def _forms(context: Context, wanted: _Wanted, seq: int) -> tuple[dict[int, Body]
     for other in context.journal.entries(owner=context.owner):
         if other.seq == entry.seq:
             continue
-        fields: tuple[str, ...] = WORDS if _is_about(other.body, entry) else ()
-        if not fields and _quotes({n: other.body[n] for n in FOUND if n in other.body}, words):
-            fields = FOUND
+        fields = _fields(other, wanted)
         form = blanked(other.body, seq, fields, names if other.seq in moved else {})
         if {**form, "redacted": 0} != {**other.body, "redacted": 0}:
             forms[other.seq] = form
-        if _quotes(form, words):
+        if _quotes([form, other.entry_id], words):
             quoting.append(other)
     return forms, quoting
+
+
+def _fields(other: Entry, wanted: _Wanted) -> tuple[str, ...]:
+    """The fields of another entry that speak of the telling."""
+    entry, words, _ = wanted
+    body = other.body
+    if _is_about(body, entry):
+        return WORDS
+    found = FOUND if _quotes({name: body[name] for name in FOUND if name in body}, words) else ()
+    made = body["op"] in ("artefact", "imprint")
+    fields = [name for name in (MADE if made else PROSE) if _quotes(body.get(name), words)]
+    if body["op"] == "imprint" and (
+        entry.body.get("cause") == other.seq or entry.entry_id in body["kept"]
+    ):
+        fields.append("content")
+    return (*found, *fields)
 
 
 def _is_about(body: Body, entry: Entry) -> bool:
@@ -153,14 +196,26 @@ def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401  JSON
             yield from _texts(part)
 
 
-def _notices(wanted: _Wanted, others: list[str], quoting: list[Entry]) -> Iterator[str]:
-    slots = [t for t in tokens_of_body(wanted.entry.body) if t not in wanted.names and "(" in t]
+def _notices(
+    wanted: _Wanted, others: list[str], forms: Mapping[int, Body], quoting: list[Entry]
+) -> Iterator[str]:
+    entry = wanted.entry
+    slots = [t for t in tokens_of_body(entry.body) if t not in wanted.names and "(" in t]
     if slots:
         yield f"that something was told of {', '.join(slots)} stays"
+    names = [name for name in ("source", "episode") if _quotes(entry.body.get(name), wanted.words)]
+    if names := [*names, *(["id"] if _quotes(entry.entry_id, wanted.words) else [])]:
+        yield f"names stay, and what was said stands in its {', '.join(names)}"
     if others:
         yield f"the claim was also told by {', '.join(sorted(others))}: redact them too"
-    left = [e for e in quoting if e.entry_id not in others]
-    if left:
-        named = [f"entry {e.seq} ({e.body['op']} {e.entry_id})" for e in left[:_NAMED]]
-        more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-        yield f"still quoted by {', '.join(named)}{more}"
+    if rest := [seq for seq in sorted(forms) if seq != entry.seq]:
+        yield f"what quoted it was blanked in {_listed([f'entry {seq}' for seq in rest])}"
+    if left := [e for e in quoting if e.entry_id not in others]:
+        named = [f"entry {e.seq} ({e.body['op']} {e.entry_id})" for e in left]
+        yield f"still quoted by {_listed(named)}"
+    yield _CHAIN
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

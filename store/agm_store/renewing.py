@@ -22,10 +22,11 @@ from agm_store.artefacts import (
     marks_of,
     versions,
 )
+from agm_store.blanking import GONE
 from agm_store.context import tokens_of
 from agm_store.directing import replaced
-from agm_store.entries import identity
-from agm_store.errors import IdempotencyConflict, InvalidArgument
+from agm_store.entries import identity, says_nothing
+from agm_store.errors import IdempotencyConflict, InvalidArgument, RedactedBelief
 from agm_store.flags import Place, standing
 from agm_store.ledger import ADMITTED
 from agm_store.reasons import change_reasons
@@ -148,6 +149,8 @@ def _words(context: Context, asked: Asked) -> list[Words]:
 
 
 def _says(body: Body) -> str:
+    if says_nothing(body):
+        return "redacted"
     claim = body.get("claim")
     return claim if claim is not None else f"text:{body['text']}"
 
@@ -331,8 +334,11 @@ def _again(context: Context, known: Entry, body: Body, said: list[Words]) -> Art
 
     Raises:
         IdempotencyConflict: the id was used for something else.
+        RedactedBelief: something that it said was redacted since.
     """
     then = known.body
+    if "redacted" in then:
+        raise RedactedBelief(known.entry_id, then["redacted"], what="version")
     told = descriptors(context, known) if then["op"] == "artefact" else []
     request = ("op", "artefact", "because", "text", "note", "episode")
     same = all(then.get(name) == body.get(name) for name in request)
@@ -343,7 +349,7 @@ def _again(context: Context, known: Entry, body: Body, said: list[Words]) -> Art
         artefact=then["artefact"],
         version=then["version"],
         entry=EntryId(known.seq),
-        rationale=then["rationale"],
+        rationale=then.get("rationale", GONE),
         descriptors=tuple(
             Receipt(
                 belief=cast("BeliefId", e.entry_id),

@@ -29,7 +29,7 @@ class Sharing:
             """The world now."""
 
     @public
-    def redact(self, belief: BeliefId | str, /, *, note: str) -> Receipt:
+    def redact(self, belief: BeliefId | str, /, *, note: str = "") -> Receipt:
         """Blank what one telling said, for good, while the chain of the journal stays whole.
 
         What it ended stays ended, and it answers nothing any more, at no point of time. The receipt names

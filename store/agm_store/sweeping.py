@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 from agm.errors import AgmError
 from agm_propagation.consequences import Raise
 from agm_propagation.sweep import Cleared, Stood, SweepReport
+from agm_store.blanking import GONE
 from agm_store.directing import change_of
 from agm_store.downstream import BELIEVED, record_steps
 from agm_store.entries import FOREVER, micros
@@ -193,7 +194,7 @@ def _errors(outcomes: Sequence[Outcome], written: Sequence[Entry]) -> dict[str, 
         if not isinstance(outcome, Justified) and outcome.error is not None:
             found[name] = outcome.error
     attempts = [e.body for e in written if e.body["op"] == "attempt"]
-    found.update((place_of(body).name, body["error"]) for body in attempts)
+    found.update((place_of(body).name, body.get("error", GONE)) for body in attempts)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from agm_store.blanking import GONE
 from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import FOREVER, moment
 from agm_store.episodes import episodes
@@ -72,7 +73,7 @@ def _described(context: Context, telling: Telling) -> list[str]:
     if made is None:
         return []
     name = f"version {made.body['version']} of {made.body['artefact']} (entry {made.seq})"
-    return [f"says something of {name}, made since: {made.body['rationale']}"]
+    return [f"says something of {name}, made since: {made.body.get('rationale', GONE)}"]
 
 
 def _by_machine(context: Context, retired_by: int | None) -> list[str]:
