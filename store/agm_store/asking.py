@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 DEADLINE = 30.0
 """Seconds that a helper may take for one answer; one that takes longer is not asked again in the same call."""
 ENTAILMENT, JUDGE = "entailment", "judge"
+MODEL = "model:"
+"""How the route of a verdict begins that a model gave: its name and the prompt's follow."""
 KINDS = ("contradiction", "paraphrase", "refinement", "unrelated")
 """The verdicts that decide something."""
 
@@ -110,7 +112,7 @@ def usable(check: str, belief: str | None, call: Callable[[], object]) -> Verdic
     if isinstance(found, tuple):
         kind, detail = (plain(part) for part in found)
         return Unrun(check, kind[:80] or "unknown", belief, shorten(detail, 200) if detail else "")
-    found.route = check
+    found.route = check if not found.route else f"{check} {found.route}"
     verdict: Verdict = found
     return verdict
 
@@ -137,10 +139,17 @@ def _read(answer: object) -> Verdict | tuple[str, str]:
         return "garbage", "a confidence that is no number from 0 to 1"
     return Verdict(
         kind,
-        "",
+        _route(answer.route),
         direction=direction if kind == "refinement" else None,
         confidence=None if sure is None else float(sure),
     )
+
+
+def _route(given: object) -> str:
+    """Which model and prompt answered, where the helper says so."""
+    if not isinstance(given, str) or not given.startswith(MODEL):
+        return ""
+    return shorten(given, 120) if not given.isprintable() else given[:120]
 
 
 def is_confidence(value: object) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agm.errors import AgmError
 from agm_store.applying import with_losses
 from agm_store.directing import lender
+from agm_store.modelcalls import keep
 from agm_store.records import BatchReceipt
 from agm_store.reviewing import review_of
 from agm_store.targeting import aim, carry_out, licensed
@@ -60,17 +61,20 @@ def tell_all(
     *,
     entrenchment: str,
     source: str,
+    episode: str | None = None,
 ) -> BatchReceipt:
     """Record an extraction as one change; see `BeliefStore.tell_all`."""
     from agm.directives import Extraction, NotRun
     from agm_store.errors import InvalidArgument
 
     if isinstance(extraction, NotRun):
-        return BatchReceipt(not_run=extraction)
+        return _not_run(context, extraction, source)
     if not isinstance(extraction, Extraction):
         raise InvalidArgument("extraction", extraction, "an Extraction or NotRun")
     rank = context.rank(entrenchment)
-    checked_text("source", source)
+    by = {"class": entrenchment, "source": checked_text("source", source)}
+    if episode is not None:
+        by["episode"] = checked_text("episode", episode)
     with context.writing() as now:
         call = Call(context, machine=True)
         plans = [
@@ -83,8 +87,18 @@ def tell_all(
         for plan in plans:
             weigh(context, call, plan)
         _within_budget(context, call, plans, source, now)
-        receipts = [(p, _told(context, p, entrenchment, source, call)) for p in plans]
+        made = None if extraction.call is None else keep(context, extraction.call, source, now).seq
+        receipts = [(p, _told(context, p, by, call, made)) for p in plans]
         return _receipt(context, receipts, now)
+
+
+def _not_run(context: Context, failed: NotRun, source: str) -> BatchReceipt:
+    """What is recorded of an answer that cannot be used: that a model was asked, if one was."""
+    checked_text("source", source)
+    if failed.call is not None:
+        with context.writing() as now:
+            keep(context, failed.call, source, now, failed)
+    return BatchReceipt(not_run=failed)
 
 
 def _planned(
@@ -189,7 +203,7 @@ def _rank(context: Context, belief: str) -> int:
 
 
 def _told(
-    context: Context, plan: _Plan, entrenchment: str, source: str, call: Call
+    context: Context, plan: _Plan, by: dict[str, str], call: Call, made: int | None
 ) -> Receipt | None:
     """Record one fact; on a refusal its text alone is held, so that nothing said is lost."""
     text = _text(plan)
@@ -198,7 +212,9 @@ def _told(
             return None
         try:
             with context.journal.transaction():
-                said = _words(context, plan, claim, text, {"class": entrenchment, "source": source})
+                said = _words(context, plan, claim, text, by)
+                if made is not None:
+                    said.body["call"] = made
                 return _recorded(context, plan, said, call)
         except AgmError as error:
             plan.errors.append(error)
@@ -217,7 +233,7 @@ def _text(plan: _Plan) -> str | None:
 
 
 def _words(
-    context: Context, plan: _Plan, claim: Claim | None, text: str | None, call: dict[str, str]
+    context: Context, plan: _Plan, claim: Claim | None, text: str | None, by: dict[str, str]
 ) -> Words:
     """The words of a fact; who says it and how much that counts come from the call alone."""
     fact = plan.fact
@@ -225,8 +241,9 @@ def _words(
         context,
         claim,
         text=text,
-        entrenchment=call["class"],
-        source=call["source"],
+        entrenchment=by["class"],
+        source=by["source"],
+        episode=by.get("episode"),
         confidence=fact.confidence,
         mode=fact.mode,
         valid_from=fact.valid_from,

@@ -30,7 +30,17 @@ if TYPE_CHECKING:
     from agm.values import Unknown
     from agm_store.journal import Journal
     from agm_store.policy import Policy
-    from agm_store.records import Answer, BatchReceipt, EntryId, Receipt, Review, Side, Stats, Why
+    from agm_store.records import (
+        Answer,
+        BatchReceipt,
+        EntryId,
+        Episode,
+        Receipt,
+        Review,
+        Side,
+        Stats,
+        Why,
+    )
     from agm_store.worlds import World
 
 
@@ -113,15 +123,26 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
 
     @public
     def tell_all(
-        self, extraction: Extraction | NotRun, *, entrenchment: str, source: str
+        self,
+        extraction: Extraction | NotRun,
+        *,
+        entrenchment: str,
+        source: str,
+        episode: str | None = None,
     ) -> BatchReceipt:
         """Record the facts of an extraction as one simultaneous change.
 
-        A refused directive holds its fact, the others go on.
+        A refused directive holds its fact, the others go on. The request to a model that made the
+        extraction is recorded with it; one that came to nothing leaves its own entry and no other.
+
+        Raises:
+            InvalidArgument: an argument does not fit; nothing is recorded.
         """
         from agm_store.batches import tell_all
 
-        return tell_all(self._context, extraction, entrenchment=entrenchment, source=source)
+        return tell_all(
+            self._context, extraction, entrenchment=entrenchment, source=source, episode=episode
+        )
 
     @public
     def correct(
@@ -283,6 +304,14 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         return describe(self._context, episode, kind=kind, at=at, parent=parent)
 
     @public
+    def episodes(self, episode: str, /) -> Sequence[Episode]:
+        """An episode and those it is part of, innermost first; one that nobody described has no kind."""
+        from agm_store.episodes import episodes
+        from agm_store.telling import checked_text
+
+        return episodes(self._context, checked_text("episode", episode))
+
+    @public
     def constrain(self, claim: Claim, /) -> Receipt:
         """Set a hard constraint: never given up, for every valid time, known from now on.
 
@@ -366,11 +395,18 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         return timeline(self.at(known=known), term)
 
     @public
-    def show(self, text: str, *, limit: int = 20) -> Shown:
-        """The numbered list of current beliefs that an extractor is shown; indices in its answer mean this list."""
+    def show(self, text: str, *, limit: int = 20, recent: int = 0) -> Shown:
+        """The numbered list of current beliefs that an extractor is shown; indices in its answer mean this list.
+
+        What shares words with the text comes first. ``recent`` places of the ``limit``, and all that are
+        left over, go to what was told last: a turn often speaks of the one before without its words.
+
+        Raises:
+            InvalidArgument: a number is negative, or more places are for the recent than there are.
+        """
         from agm_store.showing import show
 
-        return show(self._context, text, limit=limit)
+        return show(self._context, text, limit=limit, recent=recent)
 
     @public
     def inbox(self) -> Sequence[Review]:

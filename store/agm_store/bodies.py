@@ -104,6 +104,11 @@ def _is_number(value: object) -> bool:
     return type(value) is int and 0 < value < 2**63
 
 
+def _is_price(value: object) -> bool:
+    """Whether a value is a price in plain decimal digits."""
+    return isinstance(value, str) and value.replace(".", "", 1).isdigit() and value.isascii()
+
+
 def _is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
@@ -232,6 +237,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             **dict.fromkeys(("verdict", "decided_by"), is_text),
             "certainty": _is_share,
             "spent": _is_number,
+            "call": _is_number,
         },
     ),
     "episode": (
@@ -292,6 +298,27 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {},
     ),
     "refused": ({**_OP, "verb": is_name, "target": is_text, "why": is_text, **_UNTOUCHING}, {}),
+    "call": (
+        {
+            **_OP,
+            **dict.fromkeys(("by", "model", "prompt", "outcome"), is_text),
+            **_UNTOUCHING,
+        },
+        {
+            "failed": is_text,
+            "cost": _is_price,
+            **dict.fromkeys(
+                (
+                    "input_tokens",
+                    "output_tokens",
+                    "cache_read_tokens",
+                    "cache_write_tokens",
+                    "micros",
+                ),
+                _is_number,
+            ),
+        },
+    ),
     "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text, "option": is_name}),
     "retry": (

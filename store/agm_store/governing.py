@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
-    from agm_store.records import BulkReceipt, EntryId, Receipt, RescanReport, Review
+    from agm_store.records import BulkReceipt, EntryId, Receipt, RecordedCall, RescanReport, Review
 
 
 class Governing:
@@ -41,6 +41,13 @@ class Governing:
         from agm_store.rescanning import rescan
 
         return rescan(self._context, budget=budget, after=after, progress=progress)
+
+    @public
+    def calls(self) -> Sequence[RecordedCall]:
+        """The requests to models that led to what was recorded, or to nothing, oldest first."""
+        from agm_store.modelcalls import calls
+
+        return tuple(calls(self._context))
 
     @public
     def held_against(self, belief: BeliefId | str, /) -> int:

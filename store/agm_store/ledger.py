@@ -499,6 +499,7 @@ _STEPS: dict[str, Callable[..., None]] = {
     "share": _nothing,
     "unshare": _nothing,
     "refused": _nothing,
+    "call": _nothing,
     "revert": _nothing,
     "reclassify": _nothing,
     "declare": _nothing,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from agm import AgmError, Claim, Loss, Verdict
     from agm.beliefs import Belief, BeliefId
-    from agm.directives import Mode, NotRun, Reason
+    from agm.directives import Mode, ModelCall, NotRun, Reason
     from agm.values import Value
     from agm_propagation.flags import Flag
 
@@ -143,6 +143,8 @@ class Why:
     notes: Sequence[str] = ()
     refines: Sequence[BeliefId] = ()
     refined_by: Sequence[BeliefId] = ()
+    call: ModelCall | None = None
+    """The request to a model that led to its statement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +156,18 @@ class Share:
     entry: EntryId
     since: datetime
     reads: Sequence[BeliefId] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedCall:
+    """A request to a model: its source, and the statements it led to, or the kind of its failure."""
+
+    call: ModelCall
+    source: str
+    entry: EntryId
+    at: datetime
+    failed: str | None = None
+    told: Sequence[BeliefId] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ JSON in which nothing can end the line, the string or a block around the list.
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import NotDecided
@@ -31,18 +32,23 @@ _ESCAPED = "<>&"
 _PAGE = 256
 
 
-def show(context: Context, text: str, *, limit: int) -> Shown:
+def show(context: Context, text: str, *, limit: int, recent: int = 0) -> Shown:
     """The current beliefs that a text may be about, best first; see `BeliefStore.show`."""
     from agm.directives import Shown
 
     checked_text("text", text)
     if type(limit) is not int or limit < 0:
         raise InvalidArgument("limit", limit, "a number of beliefs, 0 or more")
-    found: list[tuple[Ledger, Telling]] = []
-    for pair in _current(context, _ranked(context, text)):
-        if len(found) >= limit:
-            break
-        found.append(pair)
+    if type(recent) is not int or not 0 <= recent <= limit:
+        raise InvalidArgument("recent", recent, f"a number of places, from 0 to limit ({limit})")
+    limit = min(limit, context.journal.head().count)  # no more than was ever told
+    recent = min(recent, limit)
+    found = list(islice(_current(context, _ranked(context, text)), limit - recent))
+    if recent:
+        there = {telling.entry_id for _, telling in found}
+        latest = _current(context, _ranked(context, ""))
+        others = (pair for pair in latest if pair[1].entry_id not in there)
+        found += islice(others, limit - len(found))
     found, more = _specific_first(context, found, limit)
     places = {telling.entry_id: n for n, (_, telling) in enumerate(found)}
     lines = []

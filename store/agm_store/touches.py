@@ -37,6 +37,10 @@ REFINES = "@refines"
 """The mark of what is linked as more, or less, specific than something else."""
 LINKED = "@linked "
 """Before the id of a telling: the mark of what is linked with it so."""
+CALLS = "@calls"
+"""The mark of requests to models."""
+CALLED = "@call "
+"""Before the number of a request: the mark of what it led to."""
 UNDOES = "@undoes "
 """Before the number of an entry: the mark of its reverts."""
 
@@ -49,7 +53,14 @@ def touch_of(body: Body) -> Touch:
     joins = _joins(body)
     marks = body.get("marks", ())
     refined = "refines" in body or "refined_by" in body
-    if links or refined or "cause" in body or "source" in body or body["op"] == "revert":
+    if (
+        links
+        or refined
+        or "cause" in body
+        or "call" in body
+        or "source" in body
+        or body["op"] == "revert"
+    ):
         marks = [*marks, *_implied(body)]
     plain = (_plain(body) or not joins) and "redacted" not in body and body["op"] != "redact"
     return Touch(tokens, plain, links, joins, marks)
@@ -64,6 +75,8 @@ def _implied(body: Body) -> list[str]:
         found.append((FROM if "because" in body else TOLD_BY) + body["source"])
     if "cause" in body:
         found.append(f"{CAUSED}{body['cause']}")
+    if "call" in body:
+        found.append(f"{CALLED}{body['call']}")
     if body["op"] == "revert":
         found.append(f"{UNDOES}{body['target']}")
     linked = {*body.get("refines", ()), *body.get("refined_by", ())}

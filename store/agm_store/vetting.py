@@ -21,7 +21,7 @@ from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
 from agm_store.held import RETRIED
 from agm_store.telling import near_of
-from agm_store.touches import ALIASES, CAUSED, SHARES, WITH, tokens_of_claim, touch_of
+from agm_store.touches import ALIASES, CALLS, CAUSED, SHARES, WITH, tokens_of_claim, touch_of
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -80,7 +80,12 @@ class Vetting:
             return f"on {shorten(body.get('on', own))} is not what it touches, {shorten(sorted(touched))}"
         if sorted(linked) != body.get("links", []):
             return f"links {shorten(body.get('links'))} is not what it rests on, {shorten(sorted(linked))}"
-        return self._no_descriptor(entry) or self._no_root(entry) or _unmarked(body)
+        return (
+            self._no_descriptor(entry)
+            or self._no_root(entry)
+            or self._no_call(entry)
+            or _unmarked(body)
+        )
 
     def on_statement(self, entry: Entry) -> str | None:
         """What is done to a statement: it must be there, and the entry touches the same."""
@@ -130,6 +135,10 @@ class Vetting:
         """An attempt touches nothing."""
         return _misplaced(entry.body, []) or _unlike_marks(entry.body, [REFUSED])
 
+    def call(self, entry: Entry) -> str | None:
+        """A request to a model touches nothing."""
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [CALLS])
+
     def redact(self, entry: Entry) -> str | None:
         """What is redacted must be a statement before it, among what it blanked, and it touches the same."""
         told = self._told(entry, entry.body["target"])
@@ -139,6 +148,16 @@ class Vetting:
         if told.seq not in seqs or seqs[-1] >= entry.seq:
             return "it does not name its target among the entries before it that it blanked"
         return _elsewhere(entry.body, told)
+
+    def _no_call(self, entry: Entry) -> str | None:
+        """Why the request that a telling names is none of its owner's before it."""
+        seq = entry.body.get("call")
+        found = None if seq is None or seq >= entry.seq else self._journal.entry(seq)
+        if seq is None or (
+            found is not None and found.owner == entry.owner and found.body.get("op") == "call"
+        ):
+            return None
+        return f"{seq} is no request to a model before it"
 
     def batch(self, entry: Entry) -> str | None:
         """A batch touches no claim by itself."""
@@ -356,6 +375,7 @@ _CHECKS: dict[str, Any] = {
     "unshare": Vetting.share,
     "alias": Vetting.alias,
     "refused": Vetting.refused,
+    "call": Vetting.call,
     "episode": Vetting.episode,
     "batch": Vetting.batch,
     "retry": Vetting.retry,

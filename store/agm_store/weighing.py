@@ -53,7 +53,7 @@ def class_of(found: Aim) -> str:
     """The class of verdicts by which a directive's precision is measured."""
     if found.verdict is None:
         return WORDS
-    return ENTAILMENT if found.verdict.route == ENTAILMENT else SOLVED
+    return ENTAILMENT if found.verdict.route.split(" ")[0] == ENTAILMENT else SOLVED
 
 
 def weigh(context: Context, call: Call, plan: Plan) -> None:

@@ -10,6 +10,7 @@ from agm_store.entries import FOREVER, moment
 from agm_store.episodes import episodes
 from agm_store.errors import UnknownBelief
 from agm_store.grounding import exceptions
+from agm_store.modelcalls import call_of
 from agm_store.pads import clashes_of
 from agm_store.records import EntryId, Why
 from agm_store.refining import refinements
@@ -64,6 +65,7 @@ def why(world: World, belief: str) -> Why:
         ),
         refines=cast("Any", tuple(dict.fromkeys(b for a, b in links if a in told))),
         refined_by=cast("Any", tuple(dict.fromkeys(a for a, b in links if b in told))),
+        call=call_of(context, telling),
     )
 
 
