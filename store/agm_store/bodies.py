@@ -230,7 +230,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "resolves": _are_directives,
             "artefact": is_name,
             "restates": is_name,
-            **dict.fromkeys(("refines", "refined_by", "contradicts"), _are_tokens),
+            **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), _are_tokens),
             "unrun": _are_unrun,
             "machine": _is_true,
             "route": _is_one_of("inferred", "deterministic"),
@@ -278,7 +278,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "inherits": _is_name_or_none,
             "resolves": _are_directives,
             "restates": is_name,
-            **dict.fromkeys(("refines", "refined_by", "contradicts"), _are_tokens),
+            **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), _are_tokens),
         },
     ),
     "declare": (

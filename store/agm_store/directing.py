@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
+from agm_store.attesting import left_in_words
 from agm_store.context import telling_of, tokens_of
 from agm_store.contracting import removed_by
 from agm_store.entries import FOREVER, micros, moment
@@ -312,7 +313,9 @@ def _with_targets(
     named = [loss(context, t, [receipt.belief] if t.claim != told else []) for t in lost]
     seen = {x.belief.id for x in named}
     return replaced(
-        receipt, retired=(*named, *(x for x in receipt.retired if x.belief.id not in seen))
+        receipt,
+        retired=(*named, *(x for x in receipt.retired if x.belief.id not in seen)),
+        notices=(*receipt.notices, *left_in_words(context, ledger, lost)),
     )
 
 
@@ -329,6 +332,7 @@ def retract(context: Context, belief: str, note: str) -> Receipt:
         entry, ledger, telling = target_of(context, belief)
         body = _on(entry, {"op": "retract", "target": belief, **_note(note)})
         notices = list(_notices_of_retraction(ledger, telling))
+        notices += left_in_words(context, ledger, [telling])
         written = context.append(context.free_id("r"), now, body)
         lost = () if telling.state != ADMITTED else (loss(context, telling, ()),)
         return Receipt(
@@ -390,7 +394,11 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
             status="expired",
             retired=tuple(loss(context, t, ()) for t in ended),
             not_checked=("nothing was put in its place, so nothing was checked",),
-            notices=(_ending(ledger, telling, when), *_unheld(ended[1:], when)),
+            notices=(
+                _ending(ledger, telling, when),
+                *_unheld(ended[1:], when),
+                *left_in_words(context, ledger, ended),
+            ),
         )
 
 

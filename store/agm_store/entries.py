@@ -8,9 +8,10 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``tell``        claim, slot, value, text, class, from, to, until, default, undated, mode, source,
                 citation, episode, confidence, because, state, why, resolves, before, inherits,
                 explicit, answer (what its receipt said, kept under an id of the caller's); of what the
-                checks of its words found: restates (the telling whose belief it is), refines, refined_by,
-                contradicts, unrun (checks to be run again); of what a machine retires by it: route,
-                decided_by, verdict (the class it is measured by), certainty, spent (how many)
+                checks of its words found: restates (the telling whose belief it is), attests (what says the
+                same, one of the two in words alone), refines, refined_by, contradicts, unrun (checks to be
+                run again); of what a machine retires by it: route, decided_by, verdict (the class it is
+                measured by), certainty, spent (how many)
 ``retract``     target, tellings, note
 ``expire``      target, at, tellings, alone (the claim's other tellings go on)
 ``contract``    claim, note
@@ -18,7 +19,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``reclassify``  target (a seq), mode, state, why
 ``decide``      belief, option, note, resolves, inherits, from, to; by (the machine, when no person did),
                 edited (the telling that an edit put in its place; that one says edits); of what is admitted:
-                restates, refines, refined_by, contradicts, in the place of what its telling says of them
+                restates, attests, refines, refined_by, contradicts, in the place of what its telling says of them
 ``declare``     predicate, declaration
 ``episode``     episode, kind, when, parent
 ``constrain``   claim

@@ -193,6 +193,7 @@ class _Consolidation:
             "cause",
             "contradicts",
             "restates",
+            "attests",
             "refines",
             "refined_by",
         )

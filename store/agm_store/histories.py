@@ -6,12 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
+from agm_store.attesting import Attestations, attestations
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import UnknownBelief
 from agm_store.records import Stats
 from agm_store.refining import refinements
 from agm_store.sides import replaced_by, side, side_read
+from agm_store.touches import ATTESTS
 from agm_store.worlds import atoms_of, consolidated, leading
 
 if TYPE_CHECKING:
@@ -46,21 +48,38 @@ def _linked(world: World, sides: list[Side]) -> list[Side]:
     context = world.context
     valid, known = world.point
     links = refinements(context, [s.belief for s in sides], known)
-    if not links:
+    same = {str(s.belief): _attested(world, s.belief) for s in sides}
+    linked = {b for pair in links for b in pair} | {
+        b for a in same.values() for one in a for b in one
+    }
+    if not linked:
         return sides
     shown = {s.belief for s in sides}
-    for belief in sorted({b for pair in links for b in pair} - shown):
+    for belief in sorted(linked - shown):
         entry = context.telling_entry(belief)
         ledger, reading = world.reading_of(tokens_of(entry))
         sides.append(side_read(ledger, reading, telling_of(ledger, entry), valid))
+        same[belief] = _attested(world, belief)
     return [
         replace(
             s,
             refines=cast("Any", tuple(b for a, b in links if a == s.belief)),
             refined_by=cast("Any", tuple(a for a, b in links if b == s.belief)),
+            attests=cast("Any", same[s.belief].attests),
+            attested_by=cast("Any", same[s.belief].attested_by),
         )
         for s in sides
     ]
+
+
+def _attested(world: World, belief: str) -> Attestations:
+    """What was found to say the same as a telling, one of the two in words alone."""
+    context = world.context
+    if not context.journal.touched(context.owner, ATTESTS):
+        return Attestations()
+    entry = context.telling_entry(belief)
+    ledger = context.ledger_of(entry, upto=world.point[1])
+    return attestations(context, ledger, telling_of(ledger, entry), world.point[1], own=False)
 
 
 def _related(ledger: Ledger, telling: Telling) -> list[Telling]:

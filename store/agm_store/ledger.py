@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
 
 ADMITTED = "admitted"
-LINKS = ("restates", "refines", "refined_by", "contradicts")
+LINKS = ("restates", "attests", "refines", "refined_by", "contradicts")
 """What an entry says of how a telling's words stand to other beliefs."""
 
 

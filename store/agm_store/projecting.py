@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
+_MORE = frozenset(
+    (
+        "on", "because", "marks", "source", "cause", "call", "redacted", "attests", "refines", "refined_by",
+    )  # fmt: skip
+)
+"""The fields by which a telling on a slot touches more than its slot, or less."""
 _NO_ONE = members_of(NOBODY, FOREVER)
 
 
@@ -47,15 +53,7 @@ class Projections:
 
     def add(self, seq: int, owner: str, entry_id: str, recorded_at: int, body: Body) -> None:
         """Take the next entry."""
-        if (
-            body["op"] == "tell"
-            and "on" not in body
-            and "slot" in body
-            and "because" not in body
-            and "marks" not in body
-            and "source" not in body
-            and "redacted" not in body
-        ):
+        if body["op"] == "tell" and "slot" in body and _MORE.isdisjoint(body):
             token = self._token(owner, body["slot"], seq)
             if not token.odd:
                 token.take(seq, owner, entry_id, recorded_at, body)

@@ -74,6 +74,10 @@ class Side:
     """In a history: the tellings that it was found to be more specific than."""
     refined_by: Sequence[BeliefId] = ()
     """In a history: the tellings that were found to be more specific."""
+    attests: Sequence[BeliefId] = ()
+    """In a history: the claims that this text was found to put in words."""
+    attested_by: Sequence[BeliefId] = ()
+    """In a history: the texts that were found to put this claim in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +149,10 @@ class Why:
     refined_by: Sequence[BeliefId] = ()
     call: ModelCall | None = None
     """The request to a model that led to its statement."""
+    attests: Sequence[BeliefId] = ()
+    """The claims that this text was found to put in words."""
+    attested_by: Sequence[BeliefId] = ()
+    """The other statements of the same belief, and for a claim the texts that were found to put it in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,6 +258,12 @@ class Receipt:
     notices: Sequence[str] = ()
     flags: Sequence[Flagged] = ()
     """The flags that the change raised downstream."""
+
+    @property
+    def attests(self) -> tuple[BeliefId, ...]:
+        """The beliefs that it was found to say the same as: it is one more attestation of each, if it is active."""
+        same = (belief for belief, verdict, _ in self.checked if verdict.kind == "paraphrase")
+        return tuple(dict.fromkeys(same))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

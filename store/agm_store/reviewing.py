@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
     from agm_store.records import Review
 
-SAME = ("restates", "refines", "refined_by")
+SAME = ("restates", "attests", "refines", "refined_by")
 """What a held telling was found to say again, or more or less closely, which an admission takes over."""
 
 __all__ = ["decide", "decide_all", "expire_reviews", "inbox", "review_of"]

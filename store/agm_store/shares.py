@@ -184,6 +184,8 @@ def why_shared(world: World, belief: str) -> Why:
         supports=tuple(one for one in supports if one),
         refines=tuple(b for b in full.refines if b in visible),
         refined_by=tuple(b for b in full.refined_by if b in visible),
+        attests=tuple(b for b in full.attests if b in visible),
+        attested_by=tuple(b for b in full.attested_by if b in visible),
         episodes=(),
         notes=(),
     )
@@ -293,6 +295,8 @@ def _seen(side: Side, owner: str, visible: frozenset[str]) -> Side:
         replaced_by=side.replaced_by if side.replaced_by in visible else None,
         refines=tuple(b for b in side.refines if b in visible),
         refined_by=tuple(b for b in side.refined_by if b in visible),
+        attests=tuple(b for b in side.attests if b in visible),
+        attested_by=tuple(b for b in side.attested_by if b in visible),
     )
 
 

@@ -412,6 +412,9 @@ def _links(proposal: Proposal, ruling: Ruling, verdicts: list[tuple[_Met, Verdic
     if texts and ruling.state in ("admitted", "held"):
         best = max(texts, key=lambda met: (met.telling.rank, -met.telling.seq))
         ruling.fields["restates"] = best.telling.identity.removeprefix("#")
+    said_apart = sorted(met.entry.entry_id for met in same if alone == ("claim" in met.entry.body))
+    if said_apart and ruling.state in ("admitted", "held"):
+        ruling.fields["attests"] = said_apart
     for met in same:
         ruling.notices.append(f"it says the same as {met.entry.entry_id}: one more attestation")
     for field, side in (("refines", "new"), ("refined_by", "old")):

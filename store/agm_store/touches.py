@@ -41,6 +41,10 @@ CALLS = "@calls"
 """The mark of requests to models."""
 CALLED = "@call "
 """Before the number of a request: the mark of what it led to."""
+ATTESTS = "@attests"
+"""The mark of what is linked as saying the same as something else, one of them in words alone."""
+ATTESTED = "@attested "
+"""Before the id of a telling: the mark of what is linked with it so."""
 UNDOES = "@undoes "
 """Before the number of an entry: the mark of its reverts."""
 
@@ -58,6 +62,7 @@ def touch_of(body: Body) -> Touch:
         or refined
         or "cause" in body
         or "call" in body
+        or "attests" in body
         or "source" in body
         or body["op"] == "revert"
     ):
@@ -82,6 +87,8 @@ def _implied(body: Body) -> list[str]:
     linked = {*body.get("refines", ()), *body.get("refined_by", ())}
     if linked:
         found += [REFINES, *(LINKED + belief for belief in sorted(linked))]
+    if body.get("attests"):
+        found += [ATTESTS, *(ATTESTED + belief for belief in body["attests"])]
     return found
 
 

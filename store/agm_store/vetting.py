@@ -16,6 +16,7 @@ from agm_store import imprints
 from agm_store.artefacts import mark_of, marks_of
 from agm_store.attempts import REFUSED
 from agm_store.bodies import is_name, is_time, misfit
+from agm_store.entries import says_nothing
 from agm_store.errors import shorten
 from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
@@ -84,6 +85,7 @@ class Vetting:
             self._no_descriptor(entry)
             or self._no_root(entry)
             or self._no_call(entry)
+            or self._no_words(entry, entry)
             or _unmarked(body)
         )
 
@@ -103,6 +105,8 @@ class Vetting:
             if ("odd" in body) == plain or body.get("links") != told.body.get("links"):
                 return "what it repeats of the statement is not so there"
         if "restates" in body and (why := self._not_joined(entry, told)) is not None:
+            return why
+        if (why := self._no_words(entry, told)) is not None:
             return why
         return _elsewhere(body, told) or (_unmarked(body) if body["op"] == "reclassify" else None)
 
@@ -247,6 +251,18 @@ class Vetting:
             return None
         return f"it restates {shorten(name)}, and one of them has a claim, or restates another"
 
+    def _no_words(self, entry: Entry, telling: Entry) -> str | None:
+        """Why a telling does not say the same as others that it names so: one of two has a claim, the other words."""
+        if says_nothing(telling.body):
+            return None
+        for name in entry.body.get("attests", ()):
+            told = self._told(entry, name)
+            if told is None or told.seq == telling.seq:
+                return f"it attests {shorten(name)}, which is no other statement before it"
+            if not says_nothing(told.body) and ("claim" in told.body) == ("claim" in telling.body):
+                return f"it attests {shorten(name)}, and not just one of them has a claim"
+        return None
+
     def _not_joined(self, entry: Entry, told: Entry) -> str | None:
         """Why a decision does not make a text one more telling of a belief in words."""
         name = entry.body["restates"]
@@ -342,7 +358,7 @@ class Vetting:
         """The statements that a body names beside its object, each with its entry if there is one."""
         body = entry.body
         names = [*body.get("because", ()), *_targets(body), *near_of(body)]
-        names += [*body.get("refines", ()), *body.get("refined_by", ())]
+        names += [*body.get("refines", ()), *body.get("refined_by", ()), *body.get("attests", ())]
         for directive in body.get("resolves", ()):
             names += [*directive["tellings"], *filter(None, [directive.get("before")])]
         names += filter(None, [body.get("inherits"), body.get("edits"), body.get("edited")])

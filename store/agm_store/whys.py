@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from agm_store.attesting import attestations
 from agm_store.blanking import GONE
 from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import FOREVER, moment
@@ -39,6 +40,7 @@ def why(world: World, belief: str) -> Why:
     retired_by = retired_by or _retired_by(ledger, telling, valid)
     told = {t.entry_id for t in ledger.claims.get(telling.identity, ())} | {belief}
     links = refinements(context, told, known)
+    same = attestations(context, ledger, telling, known)
     return Why(
         belief=shown.belief,
         status=shown.status,
@@ -66,6 +68,8 @@ def why(world: World, belief: str) -> Why:
         refines=cast("Any", tuple(dict.fromkeys(b for a, b in links if a in told))),
         refined_by=cast("Any", tuple(dict.fromkeys(a for a, b in links if b in told))),
         call=call_of(context, telling),
+        attests=cast("Any", same.attests),
+        attested_by=cast("Any", same.attested_by),
     )
 
 

@@ -139,9 +139,12 @@ def directive(
     return store, olds[0], batch.told[0], batch.told[0].belief
 
 
-def text(entailment: Any = None, *, rank: str = "asserted", **helpers: Any) -> Made:
+def text(
+    entailment: Any = None, *, claim: Any = None, rank: str = "asserted", **helpers: Any
+) -> Made:
     store, clock = made(entailment=entailment, **helpers)
-    old = store.tell(text="the cache lives in hall one", valid_from=day(0)).belief
+    words = None if claim is not None else "the cache lives in hall one"
+    old = store.tell(claim, text=words, valid_from=day(0)).belief
     clock.on(11)
     new = store.tell(text="the cache lives in hall two", entrenchment=rank, confidence=1.0)
     return store, old, new, new.belief
@@ -204,6 +207,9 @@ CASES: dict[tuple[str, str], Callable[..., Made]] = {
         Says("contradiction"), rank="observed"
     ),
     ("text", "a text of the same meaning"): lambda: text(Says("paraphrase")),
+    ("text", "a claim of the same meaning"): lambda: text(
+        Says("paraphrase"), claim=attr("cache", "lives") == "hall two"
+    ),
     ("text", "a text that is more general"): lambda: text(Says("refinement", direction="new")),
     ("text", "a text it has nothing to do with"): lambda: text(Says("unrelated")),
     ("text", "a helper that fails"): lambda: text(Says("fails")),

@@ -89,6 +89,8 @@ def side_json(side: Side) -> dict[str, Any]:
         "entry": side.entry,
         **({"refines": list(side.refines)} if side.refines else {}),
         **({"refined_by": list(side.refined_by)} if side.refined_by else {}),
+        **({"attests": list(side.attests)} if side.attests else {}),
+        **({"attested_by": list(side.attested_by)} if side.attested_by else {}),
     }
 
 
@@ -186,6 +188,8 @@ def why_json(why: Why) -> dict[str, Any]:
         "notes": list(why.notes),
         "refines": list(why.refines),
         "refined_by": list(why.refined_by),
+        "attests": list(why.attests),
+        "attested_by": list(why.attested_by),
     }
 
 

@@ -135,6 +135,8 @@ def _reasons(why: Why) -> list[str]:
         ("kept out by", ", ".join(why.kernel)),
         ("more specific than", ", ".join(why.refines)),
         ("more precisely said by", ", ".join(why.refined_by)),
+        ("puts in words", ", ".join(why.attests)),
+        ("attested by", ", ".join(why.attested_by)),
         ("rests on", " or ".join(", ".join(because) for because in why.supports)),
         ("source", why.source),
         (
