@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 _MORE = frozenset(
-    (
-        "on", "because", "marks", "source", "cause", "call", "redacted", "attests", "refines", "refined_by",
-    )  # fmt: skip
+    ["on", "because", "marks", "source", "cause", "call", "redacted"]
+    + ["attests", "refines", "refined_by"]
 )
 """The fields by which a telling on a slot touches more than its slot, or less."""
 _NO_ONE = members_of(NOBODY, FOREVER)
