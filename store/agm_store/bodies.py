@@ -104,6 +104,19 @@ def _is_number(value: object) -> bool:
     return type(value) is int and 0 < value < 2**63
 
 
+def _are_seqs(value: object) -> bool:
+    """Whether a value lists numbers of entries, in any order, none twice."""
+    return isinstance(value, list) and _are_numbers(sorted(value) if _all_numbers(value) else None)
+
+
+def _all_numbers(value: list[object]) -> bool:
+    return all(map(_is_number, value))
+
+
+def _are_roles(value: object) -> bool:
+    return isinstance(value, list) and all(role in ("update", "reference") for role in value)
+
+
 def _is_price(value: object) -> bool:
     """Whether a value is a price in plain decimal digits."""
     return isinstance(value, str) and value.replace(".", "", 1).isdigit() and value.isascii()
@@ -298,6 +311,10 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {},
     ),
     "refused": ({**_OP, "verb": is_name, "target": is_text, "why": is_text, **_UNTOUCHING}, {}),
+    "reconstruct": (
+        {**_OP, "of": _are_seqs, "roles": _are_roles, **_UNTOUCHING},
+        {"call": _is_number},
+    ),
     "call": (
         {
             **_OP,

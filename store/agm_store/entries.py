@@ -26,6 +26,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``alias``       entity, of
 ``call``        by (the source), model, prompt, outcome, failed, cost, micros and counts of tokens: a request to
                 a model; a tell that it led to has its number as call
+``reconstruct`` of (the statements' numbers, in order of time), roles, call
 ``share``       target, with
 ``unshare``     target, with, shares (seqs)
 ``refused``     verb, target, why

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.borders import public
 
@@ -10,15 +10,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from agm import Term
+    from agm.directives import NotRun, Reconstructor
     from agm_store.beliefs import BeliefStore
     from agm_store.context import Context
-    from agm_store.records import EntryId, Hit
+    from agm_store.records import EntryId, Hit, Reconstructed
 
 
 class Finding:
     """The part of a store's verbs that searches."""
 
     _context: Context
+
+    @public
+    def reconstruct(
+        self, term: Term[Any], /, *, by: Reconstructor, fresh: bool = False
+    ) -> Reconstructed | NotRun:
+        """What a model makes of all that was ever said of a term, told apart in updates and references.
+
+        It is a proposal: nothing changes until statements are reclassified. The answer is kept, and given
+        again while nothing more is said of the term; ``fresh`` asks anew.
+        """
+        from agm_store.reconstruction import reconstruct
+
+        return reconstruct(cast("BeliefStore", self), self._context, term, by, fresh=fresh)
 
     @public
     def recall(

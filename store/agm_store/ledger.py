@@ -500,6 +500,7 @@ _STEPS: dict[str, Callable[..., None]] = {
     "unshare": _nothing,
     "refused": _nothing,
     "call": _nothing,
+    "reconstruct": _nothing,
     "revert": _nothing,
     "reclassify": _nothing,
     "declare": _nothing,

@@ -51,7 +51,12 @@ def calls(context: Context) -> list[RecordedCall]:
 
 def call_of(context: Context, telling: Telling) -> ModelCall | None:
     """The request that led to a telling, None where a person or a program told it."""
-    entry = context.journal.entry(telling.body["call"]) if "call" in telling.body else None
+    return call_in(context, telling.body)
+
+
+def call_in(context: Context, body: Body) -> ModelCall | None:
+    """The request that a body names, if it names one."""
+    entry = context.journal.entry(body["call"]) if "call" in body else None
     return None if entry is None else _call(entry.body)
 
 

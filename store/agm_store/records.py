@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from agm import AgmError, Claim, Loss, Verdict
     from agm.beliefs import Belief, BeliefId
-    from agm.directives import Mode, ModelCall, NotRun, Reason
+    from agm.directives import Mention, Mode, ModelCall, NotRun, Reason, Role
     from agm.values import Value
     from agm_propagation.flags import Flag
 
@@ -176,6 +176,42 @@ class RecordedCall:
     at: datetime
     failed: str | None = None
     told: Sequence[BeliefId] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One mention of a slot: its statement, the role that a model gave it, and the mode in which it stands."""
+
+    belief: BeliefId
+    entry: EntryId
+    mention: Mention
+    role: Role
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconstructed:
+    """What a model makes of all that was said of a term: a proposal beside what is believed.
+
+    ``value`` is the value of the latest update that holds now, ``believed`` what the store answers. ``reclassify``
+    names the statements that stand in another mode than their role has; `BeliefStore.reclassify` would follow.
+    """
+
+    term: str
+    value: Value | None
+    belief: BeliefId | None
+    mentions: Sequence[Said]
+    believed: Value | None
+    contested: bool
+    reclassify: Sequence[tuple[EntryId, Mode]]
+    entry: EntryId
+    cached: bool
+    call: ModelCall | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it proposes what is believed."""
+        return not self.contested and self.value == self.believed and not self.reclassify
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

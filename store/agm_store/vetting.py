@@ -22,7 +22,16 @@ from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
 from agm_store.held import RETRIED
 from agm_store.telling import near_of
-from agm_store.touches import ALIASES, CALLS, CAUSED, SHARES, WITH, tokens_of_claim, touch_of
+from agm_store.touches import (
+    ALIASES,
+    CALLS,
+    CAUSED,
+    RECONSTRUCTED,
+    SHARES,
+    WITH,
+    tokens_of_claim,
+    touch_of,
+)
 
 if TYPE_CHECKING:
     from agm import Claim
@@ -142,6 +151,18 @@ class Vetting:
     def call(self, entry: Entry) -> str | None:
         """A request to a model touches nothing."""
         return _misplaced(entry.body, []) or _unlike_marks(entry.body, [CALLS])
+
+    def reconstruct(self, entry: Entry) -> str | None:
+        """What was read must be statements of its owner before it, each with a role."""
+        body = entry.body
+        for seq in body["of"]:
+            told = self._journal.entry(seq) if seq < entry.seq else None
+            if told is None or told.owner != entry.owner or told.body.get("op") != "tell":
+                return f"{seq} is no statement before it"
+        if len(body["of"]) != len(body["roles"]):
+            return f"{len(body['roles'])} roles for {len(body['of'])} statements"
+        marks = [f"{RECONSTRUCTED}{max(body['of'])}"]
+        return self._no_call(entry) or _misplaced(body, []) or _unlike_marks(body, marks)
 
     def redact(self, entry: Entry) -> str | None:
         """What is redacted must be a statement before it, among what it blanked, and it touches the same."""
@@ -392,6 +413,7 @@ _CHECKS: dict[str, Any] = {
     "alias": Vetting.alias,
     "refused": Vetting.refused,
     "call": Vetting.call,
+    "reconstruct": Vetting.reconstruct,
     "episode": Vetting.episode,
     "batch": Vetting.batch,
     "retry": Vetting.retry,
