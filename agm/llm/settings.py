@@ -1,0 +1,137 @@
+"""The settings of an adapter: checked once, before anything is asked, and fixed from then on."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
+
+from agm.errors import MissingExtra
+from agm.llm.breaker import Breaker
+from agm.llm.errors import KEY_VARIABLE, InvalidSetting, NoKey, is_number
+from agm.llm.transport import bounded_client
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agm.directives import ModelCall
+    from agm.llm.accounting import Prices
+
+_LONGEST = 86_400
+
+
+class Options(TypedDict, total=False):
+    """The optional settings of every adapter; `agm.llm.adapting.Adapter` says what they mean."""
+
+    deadline: float
+    api_key: str | None
+    base_url: str | None
+    client: Callable[[], Any] | None
+    max_tokens: int
+    prices: Prices | None
+    breaker: Breaker | None
+    on_call: Callable[[ModelCall], None] | None
+
+
+class Key:
+    """A key that shows itself nowhere: not in a repr, not in a pickle."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        """The key itself, for the one place that sends it."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "<Key>"
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidSetting(
+            "api_key", self, "to stay in this process: make the adapter anew there"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an adapter asks by; `deadline` in seconds is for a whole call."""
+
+    model: str
+    deadline: float
+    max_tokens: int
+    breaker: Breaker
+    key: Key | None = None
+    base_url: str | None = None
+    make: Callable[[], Any] | None = field(default=None, repr=False)
+    prices: Prices | None = None
+    on_call: Callable[[ModelCall], None] | None = field(default=None, repr=False)
+
+    def client(self, deadline: float) -> Any:  # noqa: ANN401  (the SDK's own type)
+        """An SDK client for one call."""
+        if self.make is not None:
+            return self.make().with_options(max_retries=0, timeout=deadline)
+        assert self.key is not None
+        return bounded_client(api_key=self.key.reveal(), base_url=self.base_url, deadline=deadline)
+
+
+def settings_of(
+    *,
+    model: str,
+    api_key: str | None = None,
+    base_url: str | None = None,
+    client: Callable[[], Any] | None = None,
+    deadline: float = 30.0,
+    max_tokens: int = 4096,
+    prices: Prices | None = None,
+    breaker: Breaker | None = None,
+    on_call: Callable[[ModelCall], None] | None = None,
+) -> Settings:
+    """The settings, each checked; loads the SDK, so that no call pays for that.
+
+    Raises `InvalidSetting`, `NoKey`, and `MissingExtra` when the extra is not installed.
+    """
+    if not _is_name(model):
+        raise InvalidSetting("model", model, "the name of a model")
+    if not is_number(deadline) or not 0 < deadline <= _LONGEST:
+        raise InvalidSetting("deadline", deadline, "seconds, more than 0 and at most a day")
+    if type(max_tokens) is not int or max_tokens < 1:
+        raise InvalidSetting("max_tokens", max_tokens, "a whole number of tokens, 1 or more")
+    if client is not None and not callable(client):
+        raise InvalidSetting("client", type(client).__name__, "a function that makes an SDK client")
+    key = None if client is not None else _key(api_key)
+    _load()
+    return Settings(
+        model=model,
+        deadline=deadline,
+        max_tokens=max_tokens,
+        breaker=Breaker() if breaker is None else breaker,
+        key=key,
+        base_url=base_url,
+        make=client,
+        prices=prices,
+        on_call=on_call,
+    )
+
+
+def _is_name(model: object) -> bool:
+    return isinstance(model, str) and model.isprintable() and bool(model.strip())
+
+
+def _key(given: str | None) -> Key:
+    if given is not None and not isinstance(given, str):
+        raise NoKey("a key is a string")
+    found = os.environ.get(KEY_VARIABLE, "") if given is None else given
+    if not found.strip():
+        raise NoKey("there is no key" if given is None else "the key is empty")
+    if not all("!" <= char <= "~" for char in found):
+        raise NoKey("the key has characters that no header can carry, perhaps a line end")
+    return Key(found)
+
+
+def _load() -> None:
+    try:
+        import anthropic.resources.messages  # noqa: F401  (slow to load: not within a deadline)
+    except ImportError as fault:
+        raise MissingExtra("anthropic", needed_for="asking a model of Anthropic") from fault
