@@ -108,13 +108,13 @@ class Extraction:
     call: ModelCall | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class NotRun:
     """Why there is no answer: a `kind` for programs (as `unparseable`, `timeout`) and a `detail` for people."""
 
     kind: str
     detail: str = ""
-    call: ModelCall | None = field(default=None, compare=False)
+    call: ModelCall | None = field(default=None, compare=False, kw_only=True)
 
 
 def parse_extraction(

@@ -147,12 +147,25 @@ class Undecided(_Answer):
         return f"<Undecided by {self.route}: {self.reason}>"
 
 
+KINDS = ("contradiction", "paraphrase", "refinement", "unrelated", "undecided")
+"""How a claim may stand to another."""
+
+
+class InvalidVerdict(AgmError, ValueError):
+    """A verdict of a kind, or with a more specific side, that there is not."""
+
+    def __init__(self, field: str, found: object, known: Sequence[str]) -> None:
+        self.field, self.found, self.known = field, found, tuple(known)
+        shown = repr(found)[:80]
+        super().__init__(f"{field} {shown} of a verdict: expected one of {', '.join(known)}")
+
+
 class Verdict:
     """How a new claim stands to an old one, relative to the background theory.
 
     `direction` names the more specific side of a refinement; `route` the cheapest way that decided
     it; `reason` why an undecided pair is undecided; `confidence` in [0, 1] how sure a model is of it,
-    None where it did not say or a proof decided.
+    None where it did not say or a proof decided. Raises InvalidVerdict.
     """
 
     __slots__ = ("confidence", "direction", "kind", "reason", "route")
@@ -166,6 +179,10 @@ class Verdict:
         reason: str = "",
         confidence: float | None = None,
     ) -> None:
+        if kind not in KINDS:
+            raise InvalidVerdict("kind", kind, KINDS)
+        if direction not in (None, "new", "old"):
+            raise InvalidVerdict("direction", direction, ("new", "old"))
         self.kind: Kind = kind
         self.direction: Direction | None = direction
         self.route = route

@@ -310,7 +310,10 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {**_OP, "target": is_name, "with": is_name, "shares": _are_numbers, **_UNTOUCHING},
         {},
     ),
-    "refused": ({**_OP, "verb": is_name, "target": is_text, "why": is_text, **_UNTOUCHING}, {}),
+    "refused": (
+        {**_OP, "verb": is_name, "target": is_text, "why": is_text, **_UNTOUCHING},
+        {"of": is_name},
+    ),
     "reconstruct": (
         {**_OP, "of": _are_seqs, "roles": _are_roles, **_UNTOUCHING},
         {"call": _is_number},

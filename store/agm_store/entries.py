@@ -29,7 +29,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``reconstruct`` of (the statements' numbers, in order of time), roles, call
 ``share``       target, with
 ``unshare``     target, with, shares (seqs)
-``refused``     verb, target, why
+``refused``     verb, target, why, of (whose it is, where that is shared)
 ``redact``      target, blanked (seqs, each with the digest of the body put in place), note
 ``batch``       source, note, option: what its caused entries have in common
 ``retry``       belief, error, due: a look at what is held that came to nothing, and when the next may be

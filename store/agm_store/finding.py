@@ -62,13 +62,10 @@ class Finding:
             KnownInFuture: nobody knows yet.
         """
         from agm_store.recalling import Wanted, checked, recall
-        from agm_store.telling import MAX_TEXT
+        from agm_store.telling import checked_text
 
         checked(limit, other)
-        if len(text) > MAX_TEXT:
-            from agm_store.errors import InvalidArgument
-
-            raise InvalidArgument("text", text, f"at most {MAX_TEXT} characters")
+        checked_text("text", text)
         if entrenchment is not None:
             self._context.rank(entrenchment)
         world = cast("BeliefStore", self).at(valid=valid, known=known)

@@ -196,7 +196,7 @@ class _Imprint:
             ended=cast("tuple[BeliefId, ...]", tuple(self.ended)),
             stayed=cast("tuple[BeliefId, ...]", tuple(self.stayed)),
             attested=tuple(self._attested()),
-            notices=(*self._late(), *self.notices),
+            notices=(*self._late(), *self._level(), *self.notices),
         )
 
     def _kept(self) -> dict[str, list[str]]:
@@ -311,6 +311,15 @@ class _Imprint:
             return []
         until = moment(self.later[0].at).isoformat()
         return [f"it arrived late: version {self.later[0].name!r} takes over at {until}"]
+
+    def _level(self) -> list[str]:
+        """A notice where another version holds from the very same time on: neither takes over from the other."""
+        names = [shorten(v.name) for v in self.before if v.at == self.at]
+        if not names:
+            return []
+        since = moment(self.at).isoformat()
+        shared = f"it holds from {since} on, as version {', '.join(names)} does"
+        return [f"{shared}: two values of one slot are contested; give it a later time"]
 
     def _attested(self) -> list[tuple[BeliefId, tuple[BeliefId, ...]]]:
         """What ended or gave way and is told by others as well, in force where this version begins."""

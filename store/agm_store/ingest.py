@@ -226,7 +226,7 @@ class _Run:
         if any(notice.startswith("heard before") for notice in receipt.notices):
             counts["heard_before"] += 1
             return
-        counts["told"] += 1
+        counts["told"] += receipt.status != "held"
         retired = [loss.belief.id for loss in receipt.retired]
         retracts = {d.target for d in statement.resolves if d.action == "retract"}
         counts["retracted"] += sum(belief in retracts for belief in retired)

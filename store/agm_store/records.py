@@ -48,8 +48,19 @@ def until(us: int) -> datetime | None:
     return None if us >= FOREVER else moment(us)
 
 
+class Shown:
+    """What ``str`` and ``print`` show in a few lines."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        from agm_store.summaries import summary
+
+        return summary(self)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Shown):
     """One telling as it is shown, with its effective validity [valid_from, valid_to)."""
 
     belief: BeliefId
@@ -81,7 +92,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Shown):
     """One side that a recall found: how well, what it replaced, and how many held newcomers stand against it."""
 
     side: Side
@@ -216,13 +227,14 @@ class Reconstructed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A refused attempt: the verb, the id that it named, and what the error said."""
+    """A refused attempt: the verb, the id that it named, what the error said, and who tried."""
 
     verb: str
     target: str
     why: str
     entry: EntryId
     at: datetime
+    principal: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +293,7 @@ class Blast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Shown):
     """What a write answers: what changed, which checks ran, and what was not checked."""
 
     belief: BeliefId
@@ -323,7 +335,7 @@ class ArtefactVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArtefactReceipt:
+class ArtefactReceipt(Shown):
     """What recording a version answers.
 
     ``descriptors`` are the receipts of what it says of itself, ``ended`` the old descriptors with nothing in
@@ -342,7 +354,7 @@ class ArtefactReceipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImprintReceipt:
+class ImprintReceipt(Shown):
     """What recording a version of a source answers; ``entry`` is what to revert.
 
     ``told`` are the receipts of what is new in it, ``kept`` the tellings that it attests again, ``superseded``
@@ -364,7 +376,7 @@ class ImprintReceipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class Review(Shown):
     """Something that waits for a person: both sides, what the machine found, and the options.
 
     ``certificate`` are the beliefs that the newcomer was found to contradict; ``since`` is the time from which
@@ -476,7 +488,7 @@ class ConsolidationReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BulkReceipt:
+class BulkReceipt(Shown):
     """What deciding many reviews at once answers: ``entry`` undoes all of it; None when nothing was decided.
 
     ``refused`` are the ids of reviews that stay as they were, each with the error.
@@ -489,7 +501,7 @@ class BulkReceipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchReceipt:
+class BatchReceipt(Shown):
     """What a batch answers: told, refused (index and error), in review, or why nothing ran."""
 
     told: Sequence[Receipt] = ()
@@ -512,5 +524,6 @@ class Stats:
     """Held beliefs that are dismissed because nobody decided in time; a revert brings each back."""
     replay: bool = False
     head: str = ""
+    """The hash at the end of the journal, which all owners write to: it moves with anybody's entry."""
     not_indexed: int = 0
     """Tellings that the search index has not taken in yet; the next search does."""

@@ -240,13 +240,25 @@ def _edited(context: Context, review: Review, claim: Claim, note: str) -> Receip
         told = context.telling_entry(receipt.belief)
         more = {"cause": told.seq, "edited": told.entry_id}
         _carried_out(context, review, EDIT, now, note=note, **more)
+        receipt = replace(receipt, notices=(*receipt.notices, *_changes_nothing(review, told)))
         waiting = review_of(context, told.entry_id, now)
         if waiting is None:
             notices = (*receipt.notices, f"told in the place of {review.id}, which is rejected")
             return replace(receipt, notices=notices)
         option = APPLY if APPLY in waiting.options else APPROVE
         approved = _carried_out(context, waiting, option, now, cause=told.seq)
-        return replace(approved, entry=receipt.entry)
+        said_so = _changes_nothing(review, told)
+        return replace(approved, entry=receipt.entry, notices=(*approved.notices, *said_so))
+
+
+def _changes_nothing(review: Review, told: Entry) -> list[str]:
+    """What an edit repeats: the words that were held, or those that they would replace."""
+    claim, found = told.body["claim"], []
+    if str(review.new.claim) == claim:
+        found.append(f"the edit says the same as {review.id}: approving it would have done")
+    if review.old is not None and str(review.old.claim) == claim:
+        found.append(f"the edit says what {review.old.belief} says: nothing is replaced")
+    return found
 
 
 def _revived(context: Context, review: Review, note: str) -> Receipt:

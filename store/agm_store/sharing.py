@@ -98,7 +98,7 @@ class Sharing:
 
     @public
     def audit(self) -> Sequence[Attempt]:
-        """Your refused attempts to change what is not yours, oldest first."""
+        """Your refused attempts to change what is not yours, and those of others on what you share, oldest first."""
         from agm_store.attempts import audit
 
         return tuple(audit(self._context))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agm_store.blanking import GONE
 from agm_store.times import written
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def _cell(value: object) -> str:
 
 
 def words_of(side: Side) -> str:
-    """What a side says: its claim, else its text in quotes."""
+    """What a side says: its claim, else its text in quotes; nothing of what was redacted."""
+    if side.claim is None and side.text is None:
+        return GONE
     return str(side.claim) if side.claim is not None else f'"{side.text}"'
 
 

@@ -22,6 +22,7 @@ from agm_store.errors import (
     InvalidArgument,
     InvertedInterval,
     RedactedBelief,
+    shorten,
 )
 from agm_store.grounding import id_of
 from agm_store.ledger import ADMITTED
@@ -498,10 +499,20 @@ def loss(
 
 
 def belief_of(context: Context, belief: str, body: Body, claim: str | None = None) -> Belief:
-    """A telling as a belief of the reasoning core; a text alone is the proposition of its id.
+    """A telling as a belief of the reasoning core; a text alone is the proposition of its id and its words.
 
     ``claim`` stands in for the body's when an instance of a rule is meant.
     """
     text = claim or body.get("claim")
-    sentence = context.parsed(text) if text is not None else prop(f"text {belief}")
+    sentence = context.parsed(text) if text is not None else _proposition(belief, body)
     return Belief(sentence, body["class"], id=belief, source=body.get("source"))
+
+
+def _proposition(belief: str, body: Body) -> Claim:
+    """A text alone as a proposition, with as much of its words as a line takes."""
+    said = body.get("text")
+    if said is None:
+        return prop(f"text {belief}")
+    from agm_store.tables import inert
+
+    return prop(f"text {belief}: {inert(shorten(said)[1:-1])}")

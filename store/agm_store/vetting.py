@@ -14,7 +14,7 @@ from agm.syntax import parse
 from agm.values import literal as literal_text
 from agm_store import imprints
 from agm_store.artefacts import mark_of, marks_of
-from agm_store.attempts import REFUSED
+from agm_store.attempts import marks_of as refused_marks
 from agm_store.bodies import is_name, is_time, misfit
 from agm_store.entries import says_nothing
 from agm_store.errors import shorten
@@ -146,7 +146,8 @@ class Vetting:
 
     def refused(self, entry: Entry) -> str | None:
         """An attempt touches nothing."""
-        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [REFUSED])
+        marks = refused_marks(entry.body.get("of"))
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, marks)
 
     def call(self, entry: Entry) -> str | None:
         """A request to a model touches nothing."""

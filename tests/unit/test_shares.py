@@ -162,7 +162,9 @@ class TestAuthority:
         verbs = ["correct", "update", "retract", "expire", "redact", "share", "unshare"]
         assert [a.verb for a in alice.audit()] == verbs
         assert {a.target for a in alice.audit()} == {b}
-        assert desk.store.audit() == ()
+        assert desk.store.audit() == alice.audit()
+        assert {a.principal for a in desk.store.audit()} == {"alice"}
+        assert desk.store.acting_as("carl").audit() == ()
         assert (desk.store.stats().entries, desk.value()) == (before, 300)
 
     def test_foreign_and_missing_ids_give_equal_errors(self, desk: Desk) -> None:

@@ -12,6 +12,10 @@ from agm_store.cli.shared import claim_of, command, start_of, time_of
 from agm_store.telling import MODES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agm import Claim
+    from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
 
 
@@ -44,12 +48,23 @@ def tell_command(
     hand: Hand, claim: str | None, valid_from: str | None, valid_to: str | None, **given: Any
 ) -> None:
     """Record a statement. Give a CLAIM (text or flat JSON, - for the input), a --text, or both."""
-    said = None if claim is None else claim_of(claim)
+    said = None if claim is None else _claim_or_words(claim)
     start, end = start_of("valid_from", valid_from), time_of("valid_to", valid_to)
     with hand.telling() as store:
         stated = None if said is None else said(store)
         receipt = store.tell(stated, valid_from=start, valid_to=end, **given)
     print_receipt(receipt, as_json=hand.as_json)
+
+
+def _claim_or_words(argument: str) -> Callable[[BeliefStore], Claim]:
+    """The claim of an argument; where it is none, the error says where words go."""
+    from agm.errors import ClaimSyntaxError
+
+    try:
+        return claim_of(argument)
+    except ClaimSyntaxError as error:
+        error.args = (f"{error}; what was said in plain words goes into --text",)
+        raise
 
 
 @command

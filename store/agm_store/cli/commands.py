@@ -48,6 +48,7 @@ HOMES = {
     "graph": "downstream",
     "artefact": "making",
     "imprint": "gathering",
+    "rescan": "gathering",
     "backfill": "gathering",
     "consolidate": "gathering",
     "vocabulary": "meaning",

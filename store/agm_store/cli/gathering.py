@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli.output import flag_json, print_flag, print_json, receipt_json, say
+from agm_store.cli.output import flag_json, print_json, receipt_json, say
 from agm_store.cli.shared import claim_of, command, readable, stdin_bytes, time_of
+from agm_store.times import spoken, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from agm_store.records import ImprintReceipt
 
     Said = Callable[[BeliefStore], Claim | str]
+
+_WORDS = "text:"
+"""How a line begins that holds words and no claim."""
 
 
 @command
@@ -36,7 +40,8 @@ def imprint_command(
     """Record that VERSION of SOURCE says what FILE says.
 
     It takes the place of what the version before said. FILE has a claim a line, as text or as a flat JSON
-    object, or {"text": ...} for what is no claim; blank lines and lines that begin with # are passed over.
+    object; a line `text: ...`, or {"text": ...}, is words that are no claim. Blank lines and lines that
+    begin with # are passed over.
     """
     since = time_of("--at", at)
     stated = list(_lines(file))
@@ -50,10 +55,11 @@ def _lines(file: str) -> Iterable[Said]:
     """What the lines of a file say.
 
     Raises:
-        UnreadableFile: it cannot be read, or a line is no UTF-8, no claim and no text.
+        UnreadableFile: it cannot be read, or a line is no UTF-8.
+        InvalidArgument: a line is no claim and no text.
     """
     from agm.errors import AgmError
-    from agm_store.errors import UnreadableFile
+    from agm_store.errors import InvalidArgument, UnreadableFile
     from agm_store.lines import numbered
 
     stream = stdin_bytes() if file == "-" else readable(file)
@@ -66,10 +72,14 @@ def _lines(file: str) -> Iterable[Said]:
             except UnicodeDecodeError as error:
                 raise UnreadableFile(file, f"line {number} is no UTF-8") from error
             except AgmError as error:
-                raise UnreadableFile(file, f"line {number}: {error}") from error
+                expected = f"a claim, or words after {_WORDS!r} ({error})"
+                raise InvalidArgument(f"line {number} of {file}", text, expected) from error
 
 
 def _line(text: str) -> Said:
+    if text.startswith(_WORDS):
+        words = text.removeprefix(_WORDS).strip()
+        return lambda _: words
     if text.startswith("{"):
         from agm.jsonform import loads_strict
 
@@ -93,21 +103,37 @@ def _print(receipt: ImprintReceipt, *, as_json: bool) -> None:
             "flags": [flag_json(flag) for flag in receipt.flags],
         })  # fmt: skip
         return
-    say(
-        f"{receipt.source}: version {receipt.version}, entry {receipt.entry}; to undo: revert {receipt.entry}"
-    )
-    for one in receipt.told:
-        say(f"  says {one.belief}: {one.status}")
-    for word in ("kept", "superseded", "ended", "stayed"):
-        names = getattr(receipt, word)
-        if names:
-            say(f"  {word}: {', '.join(names)}")
-    for belief, others in receipt.attested:
-        say(f"  {belief} is told by others as well: {', '.join(others)}")
-    for notice in receipt.notices:
-        say(f"  note: {notice}")
-    for flag in receipt.flags:
-        print_flag(flag, indent="  ")
+    say(str(receipt))
+
+
+@command
+@click.option("--budget", type=click.IntRange(min=1), help="Look at so many beliefs at most.")
+@click.option("--after", type=click.IntRange(min=0), help="Go on after this entry.")
+def rescan_command(hand: Hand, budget: int | None, after: int | None) -> None:
+    """Look again at what waits for a check, where due.
+
+    A file has no helpers: what waits for one waits on.
+    """
+    with hand.changing() as store:
+        report = store.rescan(budget=budget, after=after)
+    if hand.as_json:
+        print_json({
+            "decided": [receipt_json(one) for one in report.decided],
+            "failed": [
+                {"belief": f.belief, "error": f.error, "tries": f.tries, "due": written(f.due)}
+                for f in report.failed
+            ],
+            "looked": report.looked,
+            "waiting": report.waiting,
+            "next": report.next,
+        })  # fmt: skip
+        return
+    say(f"looked at {report.looked}; decided {len(report.decided)}, waiting {report.waiting}")
+    for one in report.decided:
+        say(f"  {one.belief}: {one.status}, entry {one.entry}")
+    for failed in report.failed:
+        say(f"  {failed.belief} waits on, next look {spoken(failed.due)}: {failed.error}")
+    _rest((), report.next)
 
 
 @command

@@ -246,18 +246,4 @@ def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
     if as_json:
         print_json(receipt_json(receipt))
         return
-    say(f"{receipt.belief}: {receipt.status}, entry {receipt.entry}")
-    for loss in receipt.retired:
-        say(f"  retires {loss.belief.id}: {loss.belief.claim}{_because(loss)}")
-    for side in receipt.contested:
-        say(f"  contested with {side.belief}: {said(side)}")
-    for notice in receipt.notices:
-        say(f"  note: {notice}")
-    for gap in receipt.not_checked:
-        say(f"  not checked: {gap}")
-    for flag in receipt.flags:
-        say(f"  flags {flag.on}: {flag.kind}: {flag.why}")
-
-
-def _because(loss: Loss) -> str:
-    return f" (against {', '.join(b.id for b in loss.kernel)})" if loss.kernel else ""
+    say(str(receipt))

@@ -91,7 +91,7 @@ def alias_command(hand: Hand, entity: str, of: str) -> None:
 
 @command
 def audit_command(hand: Hand) -> None:
-    """List refused attempts to change what is not yours."""
+    """List refused attempts: yours, and on what you share."""
     with hand.reading() as store:
         found = store.audit()
     if hand.as_json:
@@ -103,6 +103,7 @@ def audit_command(hand: Hand) -> None:
                     "why": a.why,
                     "entry": a.entry,
                     "at": a.at.isoformat(),
+                    "principal": a.principal,
                 }
                 for a in found
             ]
@@ -110,4 +111,4 @@ def audit_command(hand: Hand) -> None:
     elif not found:
         say("nothing was refused")
     else:
-        table([(a.at.isoformat(), a.verb, a.target, a.why) for a in found])
+        table([(a.at.isoformat(), a.principal, a.verb, a.target, a.why) for a in found])

@@ -89,7 +89,10 @@ def timeline_command(hand: Hand, term: str, known_at: str | None) -> None:
 @command
 @click.argument("belief", metavar="ID")
 def history_command(hand: Hand, belief: str) -> None:
-    """Show every telling of a slot and what became of it."""
+    """Show what was told of the slot of a belief ID.
+
+    For a term instead of an ID: `timeline TERM`.
+    """
     with hand.reading() as store:
         sides = store.history(belief)
     if hand.as_json:

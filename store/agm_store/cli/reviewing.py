@@ -103,7 +103,13 @@ def _chosen(review: Review, ask: _Asker, *, quiet: bool) -> str:
         if key == WOULD and not quiet:
             _consequences(review)
         elif not quiet:
-            say(f"  no option has the key {shorten(key)}")
+            known = [
+                *((k, option) for k, option in keys.items()),
+                (WOULD, "what the first would do"),
+            ]
+            known += [(SKIP, "skip"), (QUIT, "quit")]
+            named = ", ".join(f"{k} {what}" for k, what in known)
+            say(f"  no option has the key {shorten(key)}; the keys are {named}")
 
 
 def _decided(store: BeliefStore, review: Review, option: str, ask: _Asker) -> dict[str, str]:

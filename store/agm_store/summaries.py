@@ -1,0 +1,143 @@
+"""What a record is in a few lines, as ``str`` and the command line show it.
+
+The first line says what came of it, indented ones say at what cost.  What was told is shown inert.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+from agm_store import records
+from agm_store.tables import age_of, inert, words_of
+from agm_store.times import spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agm import Loss
+
+_MOST = 10
+"""Lines of one kind that are shown."""
+
+
+def summary(record: object) -> str:
+    """A record in a few lines."""
+    return "\n".join(inert(line) for line in lines(record))
+
+
+@singledispatch
+def lines(record: object) -> Iterator[str]:
+    """The lines of a record, the first one by itself enough to know what it is."""
+    yield object.__repr__(record)
+
+
+@lines.register(records.Receipt)
+def _(receipt: records.Receipt) -> Iterator[str]:
+    yield f"{receipt.belief}: {receipt.status}, entry {receipt.entry}"
+    yield from some(f"retires {loss_line(loss)}" for loss in receipt.retired)
+    yield from some(f"contested with {s.belief}: {words_of(s)}" for s in receipt.contested)
+    yield from some(f"note: {notice}" for notice in receipt.notices)
+    yield from some(f"not checked: {gap}" for gap in receipt.not_checked)
+    yield from _flags(receipt)
+
+
+@lines.register(records.ImprintReceipt)
+def _(receipt: records.ImprintReceipt) -> Iterator[str]:
+    entry = receipt.entry
+    yield f"{receipt.source}: version {receipt.version}, entry {entry}; to undo: revert {entry}"
+    yield from some(f"says {one.belief}: {one.status}" for one in receipt.told)
+    for word in ("kept", "superseded", "ended", "stayed"):
+        if names := getattr(receipt, word):
+            yield f"  {word}: {', '.join(names)}"
+    for belief, others in receipt.attested:
+        yield f"  {belief} is told by others as well: {', '.join(others)}"
+    yield from some(f"note: {notice}" for notice in receipt.notices)
+    yield from _flags(receipt)
+
+
+@lines.register(records.ArtefactReceipt)
+def _(receipt: records.ArtefactReceipt) -> Iterator[str]:
+    yield f"{receipt.artefact}: version {receipt.version}, entry {receipt.entry}"
+    yield from some(f"why: {line}" for line in receipt.rationale.splitlines())
+    yield from some(f"says {one.belief}: {one.status}" for one in receipt.descriptors)
+    if receipt.ended:
+        yield f"  ended: {', '.join(receipt.ended)}"
+    yield from some(f"note: {notice}" for notice in receipt.notices)
+    yield from _flags(receipt)
+
+
+@lines.register(records.BatchReceipt)
+def _(receipt: records.BatchReceipt) -> Iterator[str]:
+    if receipt.not_run is not None:
+        yield f"nothing was recorded: {receipt.not_run.kind}: {receipt.not_run.detail}"
+        return
+    counts = f"told {len(receipt.told)}, in review {len(receipt.in_review)}"
+    yield f"{counts}, refused {len(receipt.refused)}"
+    for one in receipt.told:
+        yield f"  {one.belief}: {one.status}"
+        yield from (f"  {line}" for line in some(f"retires {loss_line(x)}" for x in one.retired))
+    yield from some(f"{r.id}: held, {'; '.join(r.why)}" for r in receipt.in_review)
+    yield from some(f"fact {n} refused: {type(e).__name__}: {e}" for n, e in receipt.refused)
+
+
+@lines.register(records.BulkReceipt)
+def _(receipt: records.BulkReceipt) -> Iterator[str]:
+    undo = "" if receipt.entry is None else f"; to undo: revert {receipt.entry}"
+    yield f"decided {len(receipt.decided)}, refused {len(receipt.refused)}{undo}"
+    yield from some(f"{one.belief}: {one.status}" for one in receipt.decided)
+    yield from some(f"{name} refused: {type(e).__name__}: {e}" for name, e in receipt.refused)
+    yield from _flags(receipt)
+
+
+@lines.register(records.Review)
+def _(review: records.Review) -> Iterator[str]:
+    age = "" if review.age is None else f", waits for {age_of(review.age)}"
+    by = "" if review.source is None else f", told by {review.source}"
+    yield f"{review.id}: {words_of(review.new)}{by}{age}"
+    if review.old is not None:
+        yield f"  against {review.old.belief}: {words_of(review.old)}"
+    yield from some((*review.why, *review.not_checked))
+    yield f"  options: {' | '.join(review.options)}"
+
+
+@lines.register(records.Side)
+def _(side: records.Side) -> Iterator[str]:
+    until = "" if side.valid_to is None else f" to {spoken(side.valid_to)}"
+    by = "" if side.source is None else f", told by {side.source}"
+    since = f"{side.status} since {spoken(side.valid_from)}{until}"
+    yield f"{side.belief}: {words_of(side)} ({since}{by})"
+
+
+@lines.register(records.Hit)
+def _(hit: records.Hit) -> Iterator[str]:
+    yield from lines(hit.side)
+    if hit.replaces:
+        yield f"  replaces {', '.join(hit.replaces)}"
+    if hit.refined_by:
+        yield f"  said more precisely by {', '.join(hit.refined_by)}"
+    if hit.held_against:
+        yield f"  held against it: {hit.held_against}"
+
+
+def loss_line(loss: Loss) -> str:
+    """A loss with what it lost against; of a text alone its words."""
+    against = f" (against {', '.join(b.id for b in loss.kernel)})" if loss.kernel else ""
+    return f"{loss.belief.id}: {loss.belief.claim}{against}"
+
+
+def some(found: Iterable[str]) -> Iterator[str]:
+    """Indented lines, the first ten, and how many more there are."""
+    shown = list(found)
+    yield from (f"  {line}" for line in shown[:_MOST])
+    if len(shown) > _MOST:
+        yield f"  and {len(shown) - _MOST} more"
+
+
+def _flags(
+    receipt: records.Receipt
+    | records.ImprintReceipt
+    | records.ArtefactReceipt
+    | records.BulkReceipt,
+) -> Iterator[str]:
+    yield from some(f"flags {flag.on}: {flag.kind}: {flag.why}" for flag in receipt.flags)
