@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from agm.directives import Extraction
 from agm.llm.adapting import Adapter, checked_lines, checked_text
+from agm.llm.batches import Item, checked_batch, run_batch
 from agm.llm.reading import read_facts
 from agm.llm.requests import extract_request
 
@@ -51,6 +53,33 @@ class AnthropicExtractor(Adapter):
             return Extraction(shown=shown)
         request, read = self._about(text, shown, mistakes)
         return await self._ask_async(request, read)
+
+    def extract_all(
+        self,
+        texts: Sequence[str],
+        /,
+        *,
+        shown: Shown | Sequence[Shown],
+        mistakes: Sequence[str] = (),
+        deadline: float = 3600.0,
+        every: float = 15.0,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> list[Extraction | NotRun]:
+        """The facts of many texts by one message batch, in the order of the texts; cheaper, and later.
+
+        `shown` is one list for all texts, or one for each. The batch is looked at `every` so many
+        seconds until `deadline`, in seconds as well; one that has not ended then is canceled. Each
+        text ends in an `Extraction` or a `NotRun` of its own. Raises `InvalidSetting`.
+        """
+        lists = checked_batch(texts, shown, deadline, every)
+        items: list[Item | Extraction | NotRun] = []
+        for text, one in zip(texts, lists, strict=True):
+            if not text.strip():
+                items.append(Extraction(shown=one))
+                continue
+            request, read = self._about(text, one, mistakes)
+            items.append(self._unsent(request) or Item(request=request, read=read))
+        return run_batch(self._asking, items, deadline=deadline, every=every, sleep=sleep)
 
     def _about(
         self, text: str, shown: Shown, mistakes: Sequence[str]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agm.llm.prompts import prompt
@@ -143,6 +144,7 @@ def _line(line: str) -> object:
     return value if isinstance(value, dict) else line
 
 
+@cache
 def _hint(name: str) -> dict[str, Any]:
     from anthropic import transform_schema
 

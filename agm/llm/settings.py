@@ -67,13 +67,16 @@ class Settings:
     make: Callable[[], Any] | None = field(default=None, repr=False)
     prices: Prices | None = None
     on_call: Callable[[ModelCall], None] | None = field(default=None, repr=False)
+    tls: Any = field(default=None, repr=False)
 
     def client(self, deadline: float) -> Any:  # noqa: ANN401  (the SDK's own type)
         """An SDK client for one call."""
         if self.make is not None:
             return self.make().with_options(max_retries=0, timeout=deadline)
         assert self.key is not None
-        return bounded_client(api_key=self.key.reveal(), base_url=self.base_url, deadline=deadline)
+        return bounded_client(
+            api_key=self.key.reveal(), base_url=self.base_url, deadline=deadline, tls=self.tls
+        )
 
 
 def settings_of(
@@ -100,8 +103,10 @@ def settings_of(
         raise InvalidSetting("max_tokens", max_tokens, "a whole number of tokens, 1 or more")
     if client is not None and not callable(client):
         raise InvalidSetting("client", type(client).__name__, "a function that makes an SDK client")
+    if base_url is not None and not _is_address(base_url):
+        raise InvalidSetting("base_url", type(base_url), "an address with http:// or https://")
     key = None if client is not None else _key(api_key)
-    _load()
+    tls = _load()
     return Settings(
         model=model,
         deadline=deadline,
@@ -112,11 +117,16 @@ def settings_of(
         make=client,
         prices=prices,
         on_call=on_call,
+        tls=tls,
     )
 
 
 def _is_name(model: object) -> bool:
     return isinstance(model, str) and model.isprintable() and bool(model.strip())
+
+
+def _is_address(url: object) -> bool:
+    return isinstance(url, str) and url.startswith(("http://", "https://")) and url.isprintable()
 
 
 def _key(given: str | None) -> Key:
@@ -130,8 +140,12 @@ def _key(given: str | None) -> Key:
     return Key(found)
 
 
-def _load() -> None:
+def _load() -> Any:  # noqa: ANN401  (the standard library's context, made by the SDK's HTTP library)
+    """Load what is slow to load, and the certificates, so that no call's deadline pays for them."""
     try:
-        import anthropic.resources.messages  # noqa: F401  (slow to load: not within a deadline)
+        import anthropic.resources.messages  # noqa: F401
     except ImportError as fault:
         raise MissingExtra("anthropic", needed_for="asking a model of Anthropic") from fault
+    from httpx2 import create_ssl_context
+
+    return create_ssl_context()

@@ -37,12 +37,15 @@ class Packed(Exception):
     """A response is packed although plain bytes were asked for."""
 
 
-def bounded_client(*, api_key: str, base_url: str | None, deadline: float) -> Any:  # noqa: ANN401  (the SDK's own type)
+def bounded_client(*, api_key: str, base_url: str | None, deadline: float, tls: Any) -> Any:  # noqa: ANN401  (the SDK's own type)
     """An SDK client for one call: no retries, no redirects, bounded answers, one host."""
     import anthropic
 
     http = anthropic.DefaultAsyncHttpxClient(
-        timeout=deadline, follow_redirects=False, headers={"Accept-Encoding": "identity"}
+        verify=tls,
+        timeout=deadline,
+        follow_redirects=False,
+        headers={"Accept-Encoding": "identity"},
     )
     client = anthropic.AsyncAnthropic(
         api_key=api_key, base_url=base_url, timeout=deadline, max_retries=0, http_client=http

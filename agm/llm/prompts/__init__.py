@@ -8,6 +8,7 @@ model never enters it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 CURRENT = {"extract": 1, "compare": 1, "judge": 1, "resynthesise": 1, "reconstruct": 1}
 """The version that the adapters use of each prompt."""
@@ -32,6 +33,7 @@ class Prompt:
         return f"{self.name}-{self.version}"
 
 
+@cache
 def prompt(name: str) -> Prompt:
     """The current version of a prompt.
 
