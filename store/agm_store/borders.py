@@ -250,6 +250,10 @@ def _is_review(value: object) -> bool:
     return isinstance(value, Review)
 
 
+def _reconstructs(value: object) -> bool:
+    return callable(getattr(value, "reconstruct", None))
+
+
 def is_path(value: object) -> bool:
     """Whether a value may name a file: text or a path object, of characters that names can have."""
     import os
@@ -307,7 +311,8 @@ KINDS = {
     "progress": _Kind(_is_progress, "a function of a number, how many there are, and a name"),
     "with_": _Kind(_is_text, "the name of a principal"),
     **dict.fromkeys(("entity", "of"), _Kind(_is_text, "the name of an entity")),
-    **dict.fromkeys(("dry_run", "include_retired"), _Kind(_is_bool, "True or False")),
+    **dict.fromkeys(("dry_run", "include_retired", "fresh"), _Kind(_is_bool, "True or False")),
+    "by": _Kind(_reconstructs, "an object with a method reconstruct"),
     "older_than": _Kind(_is_span, "a timedelta"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),

@@ -30,6 +30,9 @@ class Finding:
 
         It is a proposal: nothing changes until statements are reclassified. The answer is kept, and given
         again while nothing more is said of the term; ``fresh`` asks anew.
+
+        Raises:
+            InvalidArgument: an argument does not fit; nothing is asked.
         """
         from agm_store.reconstruction import reconstruct
 

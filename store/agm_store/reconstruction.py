@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 from agm.directives import Mention, NotRun, Reconstruction, Role
 from agm_store.aliases import variants
 from agm_store.entries import moment
-from agm_store.errors import InvalidArgument, shorten
+from agm_store.errors import shorten
 from agm_store.modelcalls import call_in, keep
 from agm_store.records import EntryId, Reconstructed, Said
 from agm_store.sides import value_of
@@ -45,12 +45,6 @@ def reconstruct(
     store: BeliefStore, context: Context, term: Term[Any], by: Reconstructor, *, fresh: bool
 ) -> Reconstructed | NotRun:
     """The proposal for a term; see `BeliefStore.reconstruct`."""
-    from agm.claims import Term
-
-    if not isinstance(term, Term):
-        raise InvalidArgument("term", term, "a Term, e.g. attr('cache', 'ttl')")
-    if not callable(getattr(by, "reconstruct", None)):
-        raise InvalidArgument("by", by, "an object with a method reconstruct")
     tellings = mentioned(context, term)
     if not tellings:
         return NotRun(kind="nothing_said", detail="nothing was ever said of it")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agm import attr, parse
+from agm.directives import Reconstruction
 from agm.errors import AgmError
 from agm.terms import Variable
 from agm_store import BeliefStore, open_store, utc
@@ -22,6 +23,13 @@ OPEN = attr(Variable("x"), "ttl") == 1
 
 class Odd:
     """A value of no known kind."""
+
+
+class Reader:
+    """Takes all that was said for news."""
+
+    def reconstruct(self, _: str, mentions: Any, /) -> Reconstruction:
+        return Reconstruction(roles=("update",) * len(mentions))
 
 
 JUNK: dict[str, Any] = {
@@ -39,7 +47,7 @@ REQUIRED: dict[str, Any] = {
     "extraction": None, "entrenchment": "asserted", "source": "me", "principal": "ben", "path": "",
     "episode": "turn 7", "kind": "turn", "flag": "f1", "artefact": "report", "rests_on": ["b1"],
     "version": "v1", "claims": [TTL == 900], "note": "", "with_": "ben",
-    "entity": "cache", "of": "store",
+    "entity": "cache", "of": "store", "by": Reader(),
 }  # fmt: skip
 
 
@@ -103,7 +111,7 @@ def test_junk_is_refused_or_makes_sense(
 def test_there_is_a_kind_for_nearly_every_parameter() -> None:
     assert len(PLACES) > 60
     assert {p for *_, p in PLACES} - set(KINDS) == {
-        "confidence", "because", "extraction", "limit", "anchor", "principal",
+        "confidence", "because", "extraction", "limit", "recent", "anchor", "principal",
     } - set(KINDS)  # fmt: skip
 
 
