@@ -26,8 +26,18 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 _MORE = frozenset(
-    ["on", "because", "marks", "source", "cause", "call", "redacted"]
-    + ["attests", "refines", "refined_by"]
+    (
+        "on",
+        "because",
+        "marks",
+        "source",
+        "cause",
+        "call",
+        "redacted",
+        "attests",
+        "refines",
+        "refined_by",
+    )
 )
 """The fields by which a telling on a slot touches more than its slot, or less."""
 _NO_ONE = members_of(NOBODY, FOREVER)
