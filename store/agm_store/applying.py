@@ -19,12 +19,15 @@ from agm_store.directing import (
 )
 from agm_store.errors import InvalidArgument, TargetRetired
 from agm_store.ledger import ADMITTED
+from agm_store.rehearsing import asks, rehearsed
 from agm_store.telling import loss, record
+from agm_store.tiers import Call
 from agm_store.weighing import Judged, judge_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from agm_store.asking import Asker
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.records import Receipt
@@ -55,12 +58,13 @@ def apply_directives(
     because: Iterable[str] = (),
     by_owner: bool = False,
     machine: bool = False,
+    asker: Asker | None = None,
 ) -> Receipt:
     """Record a statement with its directives in one transaction; a repeated one answers as it did.
 
     A corrected target lends its interval to a statement without times of its own; a temporal change
     without a time starts when it is told.  For a ``machine``, the statement's confidence and the budgets
-    say who applies them.
+    say who applies them.  ``asker`` is that of a call which it is part of.
 
     Raises:
         UnknownBelief, TargetRetired, NotTheHead: a target cannot be changed so; nothing was written.
@@ -68,6 +72,14 @@ def apply_directives(
         IdempotencyConflict: the statement's id was used for another body.
     """
     _distinct(said, directives)
+    if asker is None and not by_owner and asks(context):
+        return rehearsed(
+            context,
+            lambda asker: apply_directives(
+                context, said.again(), directives, because=because, machine=machine, asker=asker
+            ),
+        )
+    call = None if asker is None else Call(context, asker=asker)
     with context.writing() as now:
         if said.statement is not None and context.journal.find(context.owner, said.statement):
             asked = [d._asdict() for d in directives]
@@ -78,10 +90,10 @@ def apply_directives(
         resolves = [body_of(d, ledger, target, at) for d, ledger, target in found]
         judged = Judged()
         if machine:
-            judged = judge_line(context, said, found, resolves, now)
+            judged = judge_line(context, said, found, resolves, call=call or Call(context), now=now)
         receipt = record(
             context, said, because=because, resolves=resolves, inherits=inherits, by_owner=by_owner,
-            hold=judged.hold, call=judged.call, found=judged.found,
+            hold=judged.hold, call=judged.call or call, found=judged.found,
         )  # fmt: skip
         return with_losses(context, receipt, found, resolves, said.body.get("claim"))
 

@@ -14,6 +14,7 @@ from agm_store.applying import with_losses
 from agm_store.directing import lender
 from agm_store.modelcalls import keep
 from agm_store.records import BatchReceipt
+from agm_store.rehearsing import rehearsed
 from agm_store.reviewing import review_of
 from agm_store.targeting import aim, carry_out, licensed
 from agm_store.telling import checked_text, record, words
@@ -23,6 +24,7 @@ from agm_store.weighing import findings, weigh
 if TYPE_CHECKING:
     from agm import Claim
     from agm.directives import Extraction, Fact, NotRun, Shown
+    from agm_store.asking import Asker
     from agm_store.context import Context
     from agm_store.ledger import Telling
     from agm_store.policy import Policy
@@ -75,8 +77,19 @@ def tell_all(
     by = {"class": entrenchment, "source": checked_text("source", source)}
     if episode is not None:
         by["episode"] = checked_text("episode", episode)
+
+    def write(asker: Asker) -> BatchReceipt:
+        return _one_change(context, extraction, rank, by, Call(context, machine=True, asker=asker))
+
+    return rehearsed(context, write)
+
+
+def _one_change(
+    context: Context, extraction: Extraction, rank: int, by: dict[str, str], call: Call
+) -> BatchReceipt:
+    """Record the facts of an extraction in one write."""
+    source = by["source"]
     with context.writing() as now:
-        call = Call(context, machine=True)
         plans = [
             _planned(context, n, fact, extraction.shown, now, call=call)
             for n, fact in enumerate(extraction.facts)

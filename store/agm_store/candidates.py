@@ -17,6 +17,7 @@ from agm_store.touches import split_token
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from agm_store.asking import Asker, Unrun
     from agm_store.context import Context
     from agm_store.ledger import Telling
 
@@ -35,7 +36,9 @@ class Candidates(NamedTuple):
     not_indexed: int = 0
     """Entries that the index has not taken in yet."""
     not_checked: tuple[str, ...] = ()
-    """Ways of looking that failed, each with the reason."""
+    """What was looked at in part, each with the reason."""
+    unrun: tuple[Unrun, ...] = ()
+    """Ways of looking that failed."""
 
 
 def candidates(
@@ -45,11 +48,12 @@ def candidates(
     *,
     limit: int | None = LIMIT,
     over: tuple[int, int] | None = None,
+    asker: Asker | None = None,
 ) -> Candidates:
     """The candidates of a newcomer that speaks of some tokens, in some words; all of them without a limit.
 
     They are in force somewhere over its interval [from, to) in UTC microseconds, by default from now on.
-    Without a text nothing is searched, so nothing is written to the index.
+    Without a text nothing is searched, so nothing is written to the index.  ``asker`` is that of the call.
     """
     slots = sorted({token for token in tokens if not token.startswith("#")})
     during = (context.now(), FOREVER) if over is None else over
@@ -63,13 +67,13 @@ def candidates(
         return Candidates(tuple(found.values())[:limit], (), missing)
     most = LIMIT if limit is None else limit
     said = context.journal.search(context.owner, text, limit=2 * most, most=LAGGING)
-    like = near(context, text, limit=most)
+    like = near(context, text, limit=most, asker=asker)
     for tokens_near in _tokens_of(context, _in_turns(said.seqs, like.seqs)):
         if limit is not None and len(found) >= limit:
             break
         _add(found, _live(context, tokens_near, during))
     return Candidates(
-        tuple(found.values())[:limit], said.dropped, said.not_indexed, like.not_checked
+        tuple(found.values())[:limit], said.dropped, said.not_indexed, like.not_checked, like.unrun
     )
 
 

@@ -141,7 +141,10 @@ class _Consolidation:
         except AgmError as error:
             self.not_checked.append((entry.entry_id, f"its neighbours were not found: {error}"))
             return
-        self.not_checked += [(entry.entry_id, why) for why in near.not_checked]
+        self.not_checked += [
+            (entry.entry_id, why)
+            for why in (*near.not_checked, *(check.why for check in near.unrun))
+        ]
         for old in near.entries:
             if not _in_words(old.body) or old.seq >= entry.seq:
                 continue

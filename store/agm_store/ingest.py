@@ -18,12 +18,15 @@ from agm.errors import AgmError
 from agm_store.applying import apply_directives
 from agm_store.errors import InvalidArgument, JournalError, ReplayRefused
 from agm_store.lines import statement_of
+from agm_store.rehearsing import helped, rehearsed
 from agm_store.telling import record, words
+from agm_store.tiers import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agm import Claim, Vocabulary
+    from agm_store.asking import Asker
     from agm_store.beliefs import BeliefStore
     from agm_store.lines import Statement
     from agm_store.records import Receipt
@@ -106,11 +109,7 @@ def ingest(
         run.declare(declarations)
         declarations = {}
     while some := list(islice(numbered, chunk)):
-        with store.transaction():
-            for number, line in some:
-                run.take(number, line, declarations)
-                if progress is not None:
-                    progress(len(line))
+        declarations = run.chunk(some, declarations, progress)
     return run.receipt()
 
 
@@ -130,6 +129,8 @@ class _Run:
         )
         self._refused: list[Refusal] = []
         self._notes: list[Note] = []
+        self._asker: Asker | None = None
+        """What asks helpers for the lines of a chunk, where there are any."""
 
     def receipt(self) -> IngestReceipt:
         """What was counted."""
@@ -143,6 +144,31 @@ class _Run:
                 known = self._context.lexicon.learn([predicate]).to_json().get(predicate)
                 if known != parts:
                     self._store.declare(predicate, parts.pop("type"), **parts)
+
+    def chunk(
+        self,
+        lines: Sequence[tuple[int, str | bytes]],
+        declarations: dict[str, dict[str, Any]],
+        progress: Callable[[int], object] | None,
+    ) -> dict[str, dict[str, Any]]:
+        """Record some lines together; the declarations that are still to go in front of a line."""
+        counts, refused, notes = dict(self._counts), len(self._refused), len(self._notes)
+
+        unseen = iter(lines)  # a line that is tried again was told of
+
+        def write(asker: Asker) -> dict[str, dict[str, Any]]:
+            self._counts = dict(counts)
+            del self._refused[refused:], self._notes[notes:]
+            self._asker = asker if helped(self._context) else None
+            left = dict(declarations)
+            with self._store.transaction():
+                for number, line in lines:
+                    self.take(number, line, left)
+                    if progress is not None and next(unseen, None) is not None:
+                        progress(len(line))
+            return left
+
+        return rehearsed(self._context, write)
 
     def take(self, number: int, line: str | bytes, declarations: dict[str, dict[str, Any]]) -> None:
         """Record one line, or note why not; the declarations go in front of the first that is recorded."""
@@ -218,8 +244,10 @@ class _Run:
                 statement.resolves,
                 because=statement.because,
                 machine=statement.confidence is not None,
+                asker=self._asker,
             )
-        return record(self._context, said, because=statement.because)
+        call = None if self._asker is None else Call(self._context, asker=self._asker)
+        return record(self._context, said, because=statement.because, call=call)
 
     def _count(self, number: int, statement: Statement, receipt: Receipt) -> None:
         counts = self._counts

@@ -91,6 +91,10 @@ class Journal(Protocol):
     def writable(self) -> bool:
         """Whether it may be written to."""
 
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is inside a transaction."""
+
     def transaction(self) -> AbstractContextManager[None]:
         """One atomic write (BEGIN IMMEDIATE); nested levels are savepoints."""
 

@@ -6,6 +6,7 @@ again and again.
 
 from __future__ import annotations
 
+from _thread import get_ident
 from bisect import bisect_left, bisect_right, insort
 from contextlib import contextmanager
 from threading import RLock
@@ -53,6 +54,7 @@ class MemoryJournal:
         self._searcher: Searcher | None = None
         self._blanked: list[Record] = []  # as they were, while the transaction may fail
         self._depth = 0  # of transactions
+        self._holder = 0  # the thread that holds one
 
     def adopt(self, settings: Settings) -> None:
         """Take other settings while there is no entry."""
@@ -63,23 +65,36 @@ class MemoryJournal:
     def transaction(self) -> Iterator[None]:
         """One atomic write; an error takes back what was written since the level began."""
         with self._lock:
-            count, covered = len(self._records), self.indexed()
-            blanked = len(self._blanked)
+            count, blanked, level = len(self._records), len(self._blanked), self._depth
+            searcher, self._holder = self._searcher, get_ident()
+            if searcher is not None:
+                searcher.live.mark(level)
             self._depth += 1
+            failed = True
             try:
                 yield
+                failed = False
             except BaseException:
                 for record in reversed(self._blanked[blanked:]):
                     self._put(record)
                 del self._blanked[blanked:]
                 self._cut(count)
-                if self._searcher is not None:
-                    self._searcher.back_to(covered)
                 raise
             finally:
-                self._depth -= 1
+                self._depth = level
+                if not level:
+                    self._holder = 0
+                if searcher is not None:
+                    searcher.live.settle(level, back=failed)
+                if failed:
+                    self._searcher = searcher
             if not self._depth:
                 self._blanked.clear()
+
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is inside a transaction."""
+        return self._holder == get_ident()
 
     def head(self) -> Head:
         """The end of the journal."""

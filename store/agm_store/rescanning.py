@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import AgmError
 from agm_store.admission import admit
-from agm_store.asking import ENTAILMENT, JUDGE
+from agm_store.asking import EMBEDDER, ENTAILMENT, JUDGE
 from agm_store.context import tokens_of
 from agm_store.directing import with_uncovered
 from agm_store.entries import moment
@@ -142,7 +142,11 @@ def _look(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt
 
 def _lacking(context: Context, holding: Holding) -> Retried | None:
     """What is said of a held belief whose check needs a helper that this hand was not given; nothing is recorded."""
-    helpers = {ENTAILMENT: context.entailment, JUDGE: context.judge}
+    helpers = {
+        ENTAILMENT: context.entailment,
+        JUDGE: context.judge,
+        EMBEDDER: context.embedder,
+    }
     unrun = [*holding.told.body.get("unrun", ()), *holding.by.body.get("unrun", ())]
     wanted = sorted({row["check"] for row in unrun if helpers.get(row["check"], unrun) is None})
     if not wanted:

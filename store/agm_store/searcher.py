@@ -59,12 +59,6 @@ class Searcher:
         """Drop what was kept in memory of an index that another process has written to."""
         self._live.forget()
 
-    def back_to(self, upto: int) -> None:
-        """Cover nothing after an entry: those after it were taken back."""
-        if self._live.upto > upto:
-            self._live.make()
-            self._live.take(self._journal.entries(upto=upto))
-
     def search(
         self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
     ) -> Found:

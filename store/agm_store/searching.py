@@ -74,6 +74,17 @@ class SearchIndex:
         upto: int = self._execute("SELECT upto FROM indexed").fetchone()[0]
         return upto
 
+    def mark(self, level: int) -> None:
+        """Begin a level of what may be taken back."""
+        self._execute(f"SAVEPOINT level_{level}")
+
+    def settle(self, level: int, *, back: bool) -> None:
+        """End a level; what was done since it began stays, or is taken back."""
+        if back:
+            self._execute(f"ROLLBACK TO level_{level}")
+            self.forget()
+        self._execute(f"RELEASE level_{level}")
+
     def take(self, entries: Iterable[Entry]) -> None:
         """Take in the next entries, in order."""
         rows: list[tuple[int, str]] = []

@@ -7,6 +7,7 @@ write is one ``BEGIN IMMEDIATE`` transaction that carries the entry and every pr
 from __future__ import annotations
 
 import sqlite3
+from _thread import get_ident
 from bisect import bisect_right
 from contextlib import contextmanager, suppress
 from threading import RLock
@@ -90,6 +91,7 @@ class SqliteJournal:
         self._searcher: Searcher | None = None
         self._writable = not read_only
         self._level = 0
+        self._holder = 0  # the thread inside a transaction
         self._traces = False  # of what was redacted, in free pages and in the log
         self._head: Head | None = None
         self._seen = -1
@@ -105,6 +107,7 @@ class SqliteJournal:
         with self._lock:
             level, before = self._level, self._head
             count = self._begin(level)
+            self._holder = get_ident()
             try:
                 yield
                 self._execute(f"RELEASE level_{level}" if level else "COMMIT")
@@ -118,6 +121,7 @@ class SqliteJournal:
                 self._level = level
                 if not level:
                     self._head = None
+                    self._holder = 0
         if self._traces and not level:
             self.scrub()
 
@@ -125,6 +129,11 @@ class SqliteJournal:
     def writable(self) -> bool:
         """Whether the file was opened to write."""
         return self._writable
+
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is inside a transaction."""
+        return self._holder == get_ident()
 
     def head(self) -> Head:
         """The end of the journal."""

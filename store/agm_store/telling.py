@@ -5,6 +5,7 @@ Every verb that records a telling ends in `record`.
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,10 +30,11 @@ from agm_store.ledger import ADMITTED
 from agm_store.lookalikes import marks
 from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
+from agm_store.rehearsing import asks
 from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from agm import Vocabulary
     from agm.beliefs import BeliefId
@@ -80,6 +82,12 @@ class Words:
         self.undated = False
         self.explicit = False
         self.statement: str | None = None
+
+    def again(self) -> Words:
+        """The same words, to be recorded once more."""
+        twin = copy(self)
+        twin.body = dict(self.body)
+        return twin
 
 
 def words(
@@ -250,8 +258,21 @@ def record(
     premises = premises_of(context, because)
     if premises:
         body["because"], body["links"] = premises
-    if context.entailment is not None and "text" in body and call is None and not by_owner:
-        call = _asked_before(context, said)
+    compared = context.entailment is not None and "text" in body
+    if compared and call is None and not by_owner and asks(context):
+        return _rehearsed(
+            context,
+            said,
+            lambda twin, fresh: record(
+                context,
+                twin,
+                resolves=resolves,
+                inherits=inherits,
+                hold=hold,
+                call=fresh,
+                found=found,
+            ),
+        )
     with context.writing() as now:
         if said.told is not None and said.count != context.count:
             _claim(context, said, said.told)
@@ -276,15 +297,18 @@ def record(
         return _write(context, said, proposal, ruling, now)
 
 
-def _asked_before(context: Context, said: Words) -> Call:
-    """A call in which what compares texts has answered, so that no write waits for it."""
+def _rehearsed(context: Context, said: Words, write: Callable[[Words, Call], Receipt]) -> Receipt:
+    """Write one telling after what compares texts was asked, so that no other write waits for it."""
+    from agm_store.rehearsing import rehearsed
     from agm_store.textchecks import ask_before
     from agm_store.tiers import Call
 
-    call = Call(context)
+    first = Call(context)
     if said.statement is None or context.journal.find(context.owner, said.statement) is None:
-        ask_before(context, call, said.body)
-    return call
+        ask_before(context, first, said.body)
+    return rehearsed(
+        context, lambda asker: write(said.again(), Call(context, asker=asker)), first.asker
+    )
 
 
 def premises_of(context: Context, because: Iterable[str]) -> tuple[list[str], list[str]] | None:

@@ -68,7 +68,7 @@ def check_texts(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
         return
     call = _call(context, proposal)
     try:
-        found = _met(context, proposal, ruling)
+        found, lost = _met(context, proposal, ruling, call)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError) as e:
         _undecided(ruling, [Unrun("candidates", "raised", None, type(e).__name__)])
         return
@@ -79,7 +79,7 @@ def check_texts(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
     ruling.checked += [
         (met.entry.entry_id, v, v.route) for met, v in answers if not isinstance(v, Unrun)
     ]
-    lost = [v for _, v in answers if isinstance(v, Unrun)]
+    lost += [v for _, v in answers if isinstance(v, Unrun)]
     if lost:
         _undecided(ruling, lost)
         against = sorted(
@@ -112,7 +112,9 @@ def ask_before(context: Context, call: Call, body: Body) -> None:
         return
     tokens = body.get("on") or ([body["slot"]] if "slot" in body else [])
     try:
-        near = candidates(context, body["text"], tokens, over=_interval(context, body))
+        near = candidates(
+            context, body["text"], tokens, over=_interval(context, body), asker=call.asker
+        )
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError):
         return
     except AgmError:
@@ -153,13 +155,18 @@ def _not_asked(context: Context, proposal: Proposal, ruling: Ruling) -> bool:
     return True
 
 
-def _met(context: Context, proposal: Proposal, ruling: Ruling) -> list[_Met]:
-    """The candidates that overlap a newcomer and of which at least one side has no structured claim."""
+def _met(
+    context: Context, proposal: Proposal, ruling: Ruling, call: Call
+) -> tuple[list[_Met], list[Unrun]]:
+    """The candidates that overlap a newcomer and of which at least one side has no structured claim.
+
+    Beside them the ways of looking that failed, so that nobody knows what else there is.
+    """
     from agm_store.candidates import candidates
     from agm_store.context import tokens_of
 
     over = proposal.start, proposal.end
-    near = candidates(context, proposal.body["text"], proposal.tokens, over=over)
+    near = candidates(context, proposal.body["text"], proposal.tokens, over=over, asker=call.asker)
     if near.dropped:
         ruling.not_checked.append("words not searched for: " + ", ".join(near.dropped))
     if near.not_indexed:
@@ -180,7 +187,7 @@ def _met(context: Context, proposal: Proposal, ruling: Ruling) -> list[_Met]:
             continue
         if _overlap(ledger.interval(telling), (proposal.start, proposal.end)):
             found.append(_Met(entry, ledger, telling))
-    return found
+    return found, list(near.unrun)
 
 
 def _call(context: Context, proposal: Proposal) -> Call:

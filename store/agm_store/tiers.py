@@ -40,8 +40,10 @@ class Call:
 
     __slots__ = ("asker", "machine", "retired")
 
-    def __init__(self, context: Context, *, machine: bool = False) -> None:
-        self.asker = Asker(context)
+    def __init__(
+        self, context: Context, *, machine: bool = False, asker: Asker | None = None
+    ) -> None:
+        self.asker = Asker(context) if asker is None else asker
         self.machine = machine
         """Whether the facts come through a model, so that a missing confidence is for the judge."""
         self.retired: set[str] = set()

@@ -176,10 +176,12 @@ def judge_line(
     words: Words,
     asked: Sequence[tuple[Directive, Ledger, Telling]],
     resolves: Sequence[dict[str, Any]],
+    *,
+    call: Call,
     now: int,
 ) -> Judged:
     """Who applies the directives of a statement that gives its confidence: all of them, or nobody."""
-    call, ruling = Call(context), Ruling()
+    ruling = Ruling()
     by: set[str] = set()
     confidences = (words.body.get("confidence"), 1.0)
     for directive, _, target in asked:

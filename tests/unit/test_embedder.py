@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agm import attr
+from agm.verdicts import Verdict
 from agm_store import open_store, utc
 from agm_store.candidates import candidates
 from agm_store.errors import InvalidArgument
@@ -95,9 +96,10 @@ def test_an_embedder_that_fails_is_said_and_the_words_are_still_looked_for(path,
         store.tell(text="we use kafka")
         found = candidates(store._context, "kafka is gone")
         assert [e.entry_id for e in found.entries] == ["b1"]
-        assert len(found.not_checked) == 1
-        assert found.not_checked[0].startswith("embedder: ")
-        assert "\n" not in found.not_checked[0]
+        (check,) = found.unrun
+        assert check.why.startswith("the embedder did not run: raised")
+        assert "\n" not in check.why
+        assert found.not_checked == ()
         assert store._journal.vectors("a") == []
 
 
@@ -151,3 +153,102 @@ def test_any_finite_vectors_give_a_cosine_in_its_bounds(vectors) -> None:
     found = near(store._context, "y", limit=5)
     assert found.not_checked == ()
     assert all(0.3 <= cosine <= 1.00001 for _, cosine in found.seqs)
+
+
+class Down(Scripted):
+    """Fails until it is up, and always at a text that it cannot read."""
+
+    def __init__(self, *, up: bool = False) -> None:
+        super().__init__()
+        self.up = up
+
+    def embed(self, texts):
+        if not self.up or any("unreadable" in text for text in texts):
+            raise OSError("away")
+        return super().embed(texts)
+
+
+class Clash:
+    def compare(self, new, old, /):
+        return Verdict("contradiction", "x", confidence=0.9)
+
+
+def test_who_could_not_be_looked_for_is_looked_for_later(path) -> None:
+    embedder, clock = Down(), Clock()
+    with open_store(
+        path, principal="a", clock=clock, embedder=embedder, entailment=Clash()
+    ) as store:
+        embedder.up = True
+        old = store.tell(text="we run a queue").belief
+        embedder.up = False
+        told = store.tell(text="kafka it is")
+        assert told.status == "held"
+        assert any("the embedder did not run: raised" in why for why in told.not_checked)
+        assert store.at().standing(old).standing == "believed"
+        assert store.stats().waiting == 1
+        (failed,) = store.rescan().failed
+        assert "embedder" in failed.error
+        embedder.up = True
+        clock.now += timedelta(days=1)
+        (receipt,) = store.rescan().decided
+        assert [(b, v.kind) for b, v, _ in receipt.checked] == [(old, "contradiction")]
+        assert (receipt.status, receipt.retired) == (
+            "held",
+            (),
+        )  # its entry does not touch the other
+        (review,) = store.inbox()
+        assert review.why == (f"it contradicts {old}",)
+        assert store.stats().waiting == 0
+        store.verify()
+        store.rebuild()
+        store.verify()
+
+
+def test_a_rescan_without_the_embedder_waits_on(tmp_path) -> None:
+    clock, file = Clock(), tmp_path / "s.agm"
+    with open_store(file, principal="a", clock=clock, embedder=Down(), entailment=Clash()) as store:
+        assert store.tell(text="we run a queue").status == "held"
+    clock.now += timedelta(days=1)
+    with open_store(file, principal="a", clock=clock, entailment=Clash()) as store:
+        count, report = store.stats().entries, store.rescan()
+        assert "waits for the embedder" in report.failed[0].error
+        assert store.stats().entries == count
+
+
+def test_an_embedder_without_anything_that_compares_holds_nobody(path) -> None:
+    with open_store(path, principal="a", clock=Clock(), embedder=Down()) as store:
+        assert store.tell(text="we run a queue").status == "active"
+
+
+def test_one_unreadable_text_holds_itself_alone(path) -> None:
+    embedder = Down(up=True)
+    with open_store(
+        path, principal="a", clock=Clock(), embedder=embedder, entailment=Clash()
+    ) as store:
+        bad = store.tell(text="unreadable")
+        assert bad.status == "held"
+        old = store.tell(text="we run a queue")
+        assert old.status == "active"
+        new = store.tell(text="kafka it is", confidence=1.0)
+        assert [loss.belief.id for loss in new.retired] == [old.belief]
+        assert any("1 tellings have no vector" in why for why in new.not_checked)
+        store.verify()
+
+
+def test_an_embedder_that_is_away_is_not_asked_text_by_text(path) -> None:
+    embedder = Scripted()
+    with open_store(path, principal="a", clock=Clock(), embedder=embedder) as store:
+        with store.transaction():
+            for number in range(20):
+                store.tell(attr(f"item{number}", "ttl", of=int) == number)
+        calls = []
+
+        def away(texts):
+            calls.append(len(texts))
+            raise OSError
+
+        embedder.embed = away
+        (check,) = candidates(store._context, "kafka").unrun
+        assert check.kind == "raised"
+        assert calls == [21, 1, 1, 1]
+        assert store._journal.vectors("a") == []

@@ -139,6 +139,19 @@ def directive(
     return store, olds[0], batch.told[0], batch.told[0].belief
 
 
+class Away:
+    """An embedder that works once, for the text that is there."""
+
+    def __init__(self) -> None:
+        self.left = 1
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError
+        return [[1.0] for _ in texts]
+
+
 def text(
     entailment: Any = None, *, claim: Any = None, rank: str = "asserted", **helpers: Any
 ) -> Made:
@@ -213,6 +226,7 @@ CASES: dict[tuple[str, str], Callable[..., Made]] = {
     ("text", "a text that is more general"): lambda: text(Says("refinement", direction="new")),
     ("text", "a text it has nothing to do with"): lambda: text(Says("unrelated")),
     ("text", "a helper that fails"): lambda: text(Says("fails")),
+    ("text", "an embedder that fails"): lambda: text(Says("unrelated"), embedder=Away()),
     ("text", "no helper"): text,
 }
 

@@ -160,4 +160,5 @@ def test_an_embedder_that_hangs_or_leaves_is_named(
     same = Says(Verdict("unrelated", "x", confidence=0.9))
     store = open_store(None, principal="anna", entailment=same, embedder=embedder)
     told = store.tell(text=PARIS)
-    assert any(why.startswith("embedder: ") for why in told.not_checked)
+    assert any(why.startswith("the embedder did not run: ") for why in told.not_checked)
+    assert told.status == "held"
