@@ -149,7 +149,7 @@ class _Files:
         seconds, worked = perf_counter() - began, process_time() - worked
         out = path.with_suffix(".jsonl")
         with open_store(path, principal="owner000", clock=lambda: NOW) as store:
-            store.export_to(out)
+            store.export_to(out, everybody=True)
         path.unlink()
         return _Run(out.read_text(encoding="utf-8").splitlines(), report, seconds, worked)
 

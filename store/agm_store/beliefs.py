@@ -458,11 +458,17 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         rebuild(self._journal)
 
     @public
-    def export_to(self, path: str | Path) -> int:
-        """Write the whole journal as JSON lines, byte-equal for equal journals; gives the count of entries."""
+    def export_to(self, path: str | Path, *, everybody: bool = False) -> int:
+        """Write the journal as JSON lines, byte-equal for equal journals; gives the count of entries.
+
+        For what other owners said digests stand in the file, so that `agm_store.exports.verify_export` can
+        check the chain; such a file is none to import. ``everybody`` writes what all owners said, for
+        whoever looks after the store. A journal of one owner is whole in either way.
+        """
         from agm_store.transfer import export_to
 
-        return export_to(self._journal, path)
+        whole = everybody or set(self._journal.owners()) <= {self.principal}
+        return export_to(self._journal, path, owner=None if whole else self.principal)
 
     @public
     def import_from(self, path: str | Path) -> int:

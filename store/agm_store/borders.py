@@ -311,7 +311,9 @@ KINDS = {
     "progress": _Kind(_is_progress, "a function of a number, how many there are, and a name"),
     "with_": _Kind(_is_text, "the name of a principal"),
     **dict.fromkeys(("entity", "of"), _Kind(_is_text, "the name of an entity")),
-    **dict.fromkeys(("dry_run", "include_retired", "fresh"), _Kind(_is_bool, "True or False")),
+    **dict.fromkeys(
+        ("dry_run", "everybody", "include_retired", "fresh"), _Kind(_is_bool, "True or False")
+    ),
     "by": _Kind(_reconstructs, "an object with a method reconstruct"),
     "older_than": _Kind(_is_span, "a timedelta"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),

@@ -102,10 +102,11 @@ def rebuild(journal: Journal) -> None:
     journal.rebuild()
 
 
-def export_to(journal: Journal, path: str | Path) -> int:
+def export_to(journal: Journal, path: str | Path, *, owner: str | None = None) -> int:
     """Write the whole journal as JSON lines; gives the count of entries.
 
-    The file is complete or is not there: it is written beside its place and moved.
+    With an ``owner``, digests stand for the bodies of others (`exports` reads such a file). The file is
+    complete or is not there: it is written beside its place and moved.
 
     Raises:
         InvalidArgument: the path is the store itself.
@@ -120,7 +121,7 @@ def export_to(journal: Journal, path: str | Path) -> int:
     head = journal.head()
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in _lines(journal, head))
+            file.writelines(f"{line}\n" for line in _lines(journal, head, owner))
         beside.replace(target)
     except OSError as error:
         raise ReadOnlyStore(str(path), error.strerror or str(error)) from error
@@ -142,7 +143,7 @@ def import_from(journal: Journal, path: str | Path, *, now: int | None = None) -
     """
     try:
         with Path(path).open("rb") as file, journal.transaction():
-            return _take_in(journal, _read(file), micros(datetime.now(UTC)) if now is None else now)
+            return _take_in(journal, lines_of(file), micros(datetime.now(UTC)) if now is None else now)
     except OSError as error:
         raise UnreadableFile(str(path), error.strerror or str(error)) from error
 
@@ -156,7 +157,7 @@ def settings_in(path: str | Path) -> Settings:
     """
     try:
         with Path(path).open("rb") as file:
-            return _header(next(iter(_read(file)), (1, {})))[0]
+            return header(next(iter(lines_of(file)), (1, {})))[0]
     except OSError as error:
         raise UnreadableFile(str(path), error.strerror or str(error)) from error
 
@@ -190,7 +191,7 @@ def _next(journal: Journal, head: Head, record: Record) -> Head:
     return Head(seq, record.recorded_at, record.hash)
 
 
-def _lines(journal: Journal, head: Head) -> Iterator[str]:
+def _lines(journal: Journal, head: Head, reader: str | None) -> Iterator[str]:
     order, replay, schema = journal.settings
     yield canonical(
         {
@@ -200,15 +201,19 @@ def _lines(journal: Journal, head: Head) -> Iterator[str]:
             "order": order,
             "replay": replay,
             "schema": schema,
+            **({} if reader is None else {"reader": reader}),
         }
     )
     for seq, owner, entry_id, at, text, known, link in journal.records(upto=head.count):
         names = f'"hash":"{link}","id":{canonical(entry_id)},"owner":{canonical(owner)}'  # type: ignore[arg-type]
+        if reader is not None and owner != reader:
+            yield f'{{"at":{at},"digest":"{known}",{names},"seq":{seq}}}'
+            continue
         redacted = f'"digest":"{known}",' if digest(text) != known else ""
         yield f'{{"at":{at},"body":{text},{redacted}{names},"seq":{seq}}}'
 
 
-def _read(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+def lines_of(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
     """The lines of a file by number, each an object in canonical JSON."""
     number = 0
     while line := file.readline(MAX_LINE):
@@ -233,8 +238,11 @@ def _read(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, found
 
 
-def _header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
+def header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
     number, found = line
+    if "reader" in found:
+        why = f"it holds what {shorten(found['reader'])} wrote, and digests for the rest"
+        raise ImportRefused(number, f"{why}; to be imported, export with everybody=True")
     if found.keys() != _HEADER.keys() | {"order"} or any(
         type(found[name]) is not kind for name, kind in _HEADER.items()
     ):
@@ -249,7 +257,7 @@ def _header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
 
 
 def _take_in(journal: Journal, lines: Iterator[tuple[int, dict[str, Any]]], now: int) -> int:
-    settings, promised = _header(next(lines, (1, {})))
+    settings, promised = header(next(lines, (1, {})))
     head = journal.head()
     if settings != journal.settings:
         if head.count:

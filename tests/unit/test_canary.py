@@ -127,7 +127,7 @@ def everything(store: Any, tmp_path: Path) -> str:
     """All that a store answers, as one text."""
     terms = [word, code, where, attr("w", "a"), attr("x", "two"), attr("y", "core")]
     tellings = [e.entry_id for e in store._journal.entries(owner="anna") if e.body["op"] == "tell"]
-    store.export_to(tmp_path / "all.jsonl")
+    store.export_to(tmp_path / "all.jsonl", everybody=True)
     seen: list[Any] = [
         store.recall(""),
         store.recall(CANARY),
@@ -167,7 +167,7 @@ class TestNoneIsLeft:
         with open_store(tmp_path / "s.db", principal="anna", clock=clock) as store:
             store.on = clock.on  # type: ignore[attr-defined]
             redacted(store, planted(store))
-            store.export_to(tmp_path / "out.jsonl")
+            store.export_to(tmp_path / "out.jsonl", everybody=True)
             found = [f.name for f in tmp_path.iterdir() if CANARY.encode() in f.read_bytes()]
             assert found == []
             before = [tuple(r) for r in store._journal.records()]
@@ -201,11 +201,11 @@ class TestNoneIsLeft:
 
     def test_an_export_is_taken_in_and_stays_clean(self, store: Any, tmp_path: Path) -> None:
         redacted(store, planted(store))
-        store.export_to(tmp_path / "out.jsonl")
+        store.export_to(tmp_path / "out.jsonl", everybody=True)
         with open_store(tmp_path / "twin.db", principal="anna") as twin:
             twin.import_from(tmp_path / "out.jsonl")
             assert twin.verify() == store.verify()
-            twin.export_to(tmp_path / "again.jsonl")
+            twin.export_to(tmp_path / "again.jsonl", everybody=True)
             assert twin.acting_as("bob").audit() == store.acting_as("bob").audit()
             assert twin.inbox() == store.inbox()
         assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()

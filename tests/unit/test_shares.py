@@ -118,7 +118,7 @@ class TestRecall:
     def test_a_share_survives_export_and_rebuild(self, desk: Desk, tmp_path: Path) -> None:
         desk.store.share(desk.tell(TTL == 300), with_="alice")
         desk.store.rebuild()
-        desk.store.export_to(tmp_path / "out.jsonl")
+        desk.store.export_to(tmp_path / "out.jsonl", everybody=True)
         twin = Desk(principal="bob")
         twin.store.import_from(tmp_path / "out.jsonl")
         twin.store.verify()

@@ -58,7 +58,7 @@ class Files:
         out = path.with_suffix(".jsonl")
         with open_store(path, principal="nobody", clock=self.clock) as store:
             store.verify()
-            store.export_to(out)
+            store.export_to(out, everybody=True)
         return out.read_bytes()
 
 

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 @command
 @click.option("--count", type=int, metavar="N", help="Entries that there were, to see a cut tail.")
 @click.option("--head", metavar="HASH", help="The hash of the last of them.")
-def verify_command(hand: Hand, count: int | None, head: str | None) -> None:
+@click.option("--export", metavar="FILE", help="Check an export instead of a store.")
+def verify_command(hand: Hand, count: int | None, head: str | None, export: str | None) -> None:
     """Check the whole journal and all worked out of it."""
+    if export is not None:
+        _verify_export(hand, export, anchored=count is not None or head is not None)
+        return
     if (count is None) != (head is None):
         raise click.UsageError(
             "Give --count and --head together, as an earlier verify printed them."
@@ -29,6 +33,19 @@ def verify_command(hand: Hand, count: int | None, head: str | None) -> None:
         print_json(found)
     else:
         say(f"{found['count']} entries, the chain is whole; head {found['head']}")
+
+
+def _verify_export(hand: Hand, file: str, *, anchored: bool) -> None:
+    from agm_store.exports import verify_export
+
+    if anchored:
+        raise click.UsageError("Give --export without --count and --head.")
+    found = verify_export(file)
+    if hand.as_json:
+        print_json(found)
+    else:
+        hidden = f", {found['hidden']} by their digest alone" if found["hidden"] else ""
+        say(f"{found['count']} entries{hidden}, the chain is whole; head {found['head']}")
 
 
 @command
@@ -45,17 +62,21 @@ def rebuild_command(hand: Hand) -> None:
 
 @command
 @click.argument("file", metavar="FILE")
-def export_command(hand: Hand, file: str) -> None:
-    """Write the whole journal as JSON lines. Equal journals give equal bytes."""
+@click.option("--everybody", is_flag=True, help="With what all owners said, to be imported.")
+def export_command(hand: Hand, file: str, everybody: bool) -> None:  # noqa: FBT001  click's signature
+    """Write the journal as JSON lines. Equal journals give equal bytes.
+
+    For what other owners said digests stand in it, unless --everybody is given.
+    """
     if file == "-":
-        _export_to_stdout(hand)
+        _export_to_stdout(hand, everybody=everybody)
         return
     with hand.reading() as store:
-        count = store.export_to(file)
+        count = store.export_to(file, everybody=everybody)
     _counted(hand, "exported", count)
 
 
-def _export_to_stdout(hand: Hand) -> None:
+def _export_to_stdout(hand: Hand, *, everybody: bool) -> None:
     """Write the export where a pipe can take it; no count is mixed in."""
     import shutil
     import sys
@@ -64,7 +85,7 @@ def _export_to_stdout(hand: Hand) -> None:
 
     with tempfile.TemporaryDirectory() as folder, hand.reading() as store:
         path = Path(folder) / "export.jsonl"
-        store.export_to(path)
+        store.export_to(path, everybody=everybody)
         with path.open("rb") as lines:
             shutil.copyfileobj(lines, sys.stdout.buffer)
 
