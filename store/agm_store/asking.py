@@ -105,6 +105,11 @@ class Asker:
         """Forget what was noted."""
         self._open, self._texts = {}, {}
 
+    @property
+    def count(self) -> int:
+        """How many different questions were asked."""
+        return len(self._known)
+
     def compare(self, pair: Pair) -> Verdict | Unrun:
         """How the new side stands to the old one, by `Entailment`."""
         helper = self._context.entailment

@@ -1,8 +1,9 @@
 """Backfill: what is there already, looked at as if it were told now, by what is declared, required and allowed now.
 
-A belief is never retired by it: those that would not pass the gates any more are named, and read as the
-reading rule says.  What is held, and of which the gates say now that it may stand, is admitted by an entry
-of the machine.  What waits for a check that did not run is for `rescan`.
+A belief is never retired by it: those that would not pass the gates any more are named, and each is put
+before a person as a doubt (``doubts``).  What is held, and of which the gates say now that it may stand, is
+admitted by an entry of the machine.  What waits for a check that did not run is for `rescan`.  How far a
+pass came is on record from time to time, so that one that was killed goes on there (``cursors``).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import NotDecided
 from agm_store.admission import admit
+from agm_store.cursors import Cursor
+from agm_store.doubts import Found, raise_doubt, sides
 from agm_store.entries import says_nothing
 from agm_store.errors import ContradictsConstraints
 from agm_store.held import holding_of
@@ -18,7 +21,7 @@ from agm_store.ledger import ADMITTED
 from agm_store.records import BackfillReport, Conflict, EntryId
 from agm_store.rescanning import decided, proposal_of
 from agm_store.reverting import as_if_told
-from agm_store.tiers import Call
+from agm_store.tiers import AUTO, JUDGED, Call, below_floor, tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,10 +30,12 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Ruling
-    from agm_store.records import Receipt
+    from agm_store.records import Receipt, Review
 
     Progress = Callable[[int, int, str], object]
 
+CONSTRAINTS = "constraints"
+RULED_OUT = "the constraints rule it out"
 BACKFILL = "backfill"
 """The option under which an admission is recorded."""
 _BY_THE_GATES = (
@@ -53,16 +58,27 @@ def backfill(
     context: Context, *, budget: int | None, after: int | None, progress: Progress | None
 ) -> BackfillReport:
     """Look at what is there as if it were told now; see `BeliefStore.backfill`."""
-    entries = context.journal.entries(owner=context.owner, after=after or 0)
+    cursor = Cursor(context)
+    since = cursor.start if after is None else after
+    entries = context.journal.entries(owner=context.owner, after=since)
     told = [e for e in entries if e.body["op"] == "tell"]
     chosen = told if budget is None else told[:budget]
     looks: list[tuple[str, Look]] = []
+    opened: list[Review] = []
     call = Call(context)
     for count, entry in enumerate(chosen, 1):
         if progress is not None:
             progress(count, len(chosen), entry.entry_id)
-        looks.append((entry.entry_id, _look(context, entry, call)))
+        look = _look(context, entry, call)
+        looks.append((entry.entry_id, look))
+        review = None if look.conflict is None else _opened(context, look.conflict)
+        if review is not None:
+            opened.append(review)
+        cursor.passed(entry.seq, last=entry is chosen[-1] and len(chosen) < len(told))
+    if len(chosen) == len(told):
+        cursor.done()
     return BackfillReport(
+        opened=tuple(opened),
         admitted=tuple(look.admitted for _, look in looks if look.admitted is not None),
         conflicts=tuple(look.conflict for _, look in looks if look.conflict is not None),
         not_checked=cast(
@@ -71,6 +87,31 @@ def backfill(
         looked=len(chosen),
         next=EntryId(chosen[-1].seq) if len(chosen) < len(told) else None,
     )
+
+
+def _opened(context: Context, conflict: Conflict) -> Review | None:
+    """Put a conflict before a person, beside what it was found to contradict; None when it was before."""
+    belief, kinds = str(conflict.belief), _kinds(conflict)
+    found = []
+    for other in conflict.against:
+        found = sides(context, (belief, other), context.now())
+        if found:
+            break
+    ordered = sorted(found, key=lambda s: (s.telling.order_start, s.telling.seq), reverse=True)
+    names = tuple(side.entry.entry_id for side in ordered) or (belief,)
+    if not found and not conflict.why:
+        return None
+    said = tuple(conflict.why) or (f"{names[0]} and {names[1]} contradict each other",)
+    why = (RULED_OUT,) if conflict.ruled_out else said
+    return raise_doubt(context, Found(names, kinds, why, "backfill"), BACKFILL)
+
+
+def _kinds(conflict: Conflict) -> tuple[str, ...]:
+    """The kinds of reasons of a conflict: how it reads, and what the gates say without what they name."""
+    reads = () if conflict.standing in _STANDS else (conflict.standing,)
+    if conflict.ruled_out:
+        return (CONSTRAINTS,)
+    return (*(reason.partition(":")[0] for reason in conflict.why), *reads)
 
 
 def _look(context: Context, entry: Entry, call: Call) -> Look:
@@ -130,14 +171,32 @@ def _believed(context: Context, entry: Entry, telling: Telling, call: Call) -> L
             World(context, now, context.journal.head().count).standing(entry.entry_id).standing
         )
     except ContradictsConstraints as error:
-        return Look(conflict=_conflict(entry, "overridden", (), (str(error),)))
+        return Look(conflict=_conflict(entry, "overridden", (), (str(error),), ruled_out=True))
     except NotDecided as error:
         return Look(not_checked=(f"whether it is believed was not decided: {error.reason}",))
     if ruling.unrun:
         return Look(not_checked=tuple(check.why for check in ruling.unrun))
-    if ruling.state != "held" and standing in _STANDS:
+    why = (*ruling.why, *_by_policy(context, telling))
+    if ruling.state != "held" and standing in _STANDS and not why:
         return Look()
-    return Look(conflict=_conflict(entry, standing, _against(entry, ruling), tuple(ruling.why)))
+    return Look(conflict=_conflict(entry, standing, _against(entry, ruling), why))
+
+
+def _by_policy(context: Context, telling: Telling) -> list[str]:
+    """Why a machine would not apply now what it applied when a statement was told."""
+    body = telling.body
+    gone = sorted({t for d in telling.resolves for t in d["tellings"]})
+    if "decided_by" not in body or not gone:
+        return []
+    sure = body.get("certainty")
+    word = tier(context.policy, [sure])
+    judged = word == JUDGED and JUDGED in body["decided_by"].split(", ")
+    if word != AUTO and not judged:
+        how = "without a confidence" if sure is None else f"at confidence {sure:g}"
+        who = "the judge" if word == JUDGED else "a person"
+        return [f"below its tier: it retired {', '.join(gone)} {how}, which is for {who} now"]
+    floor = below_floor(context, body["verdict"])
+    return [] if floor is None else [floor]
 
 
 def _against(entry: Entry, ruling: Ruling) -> tuple[str, ...]:
@@ -147,9 +206,15 @@ def _against(entry: Entry, ruling: Ruling) -> tuple[str, ...]:
 
 
 def _conflict(
-    entry: Entry, standing: str, against: tuple[str, ...], why: tuple[str, ...]
+    entry: Entry,
+    standing: str,
+    against: tuple[str, ...],
+    why: tuple[str, ...],
+    *,
+    ruled_out: bool = False,
 ) -> Conflict:
     return Conflict(
+        ruled_out=ruled_out,
         belief=cast("Any", entry.entry_id),
         standing=cast("Any", standing),
         against=cast("Any", against),

@@ -164,6 +164,13 @@ def _is_answer(value: object) -> bool:
     return all(_are_texts(value.get(name, [])) for name in ("contested", "notices"))
 
 
+def _are_pair(value: object) -> bool:
+    """Whether a value lists one name, or two different ones."""
+    if not isinstance(value, list) or not all(map(is_name, value)):
+        return False
+    return len(value) in (1, 2) and len(set(value)) == len(value)
+
+
 def _are_unrun(value: object) -> bool:
     """Whether a value lists checks that did not run: which, what happened, and against which belief."""
     return isinstance(value, list) and bool(value) and all(map(_is_unrun, value))
@@ -292,6 +299,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "resolves": _are_directives,
             "restates": is_name,
             **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), _are_tokens),
+            "spent": _is_number,
         },
     ),
     "declare": (
@@ -341,6 +349,33 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     ),
     "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text, "option": is_name}),
+    "doubt": (
+        {
+            **_OP,
+            "beliefs": _are_pair,
+            "by": _is_one_of("backfill", "consolidation"),
+            "found": _are_tokens,
+            "why": _are_texts,
+            "route": is_text,
+            **_UNTOUCHING,
+        },
+        {"certainty": _is_share},
+    ),
+    "settle": (
+        {**_OP, "doubt": _is_number, "option": is_name, **_UNTOUCHING},
+        {"note": is_text, "by": _is_one_of("machine")},
+    ),
+    "compared": ({**_OP, "pairs": _are_checks, **_UNTOUCHING}, {}),
+    "looked": (
+        {
+            **_OP,
+            "by": _is_one_of("backfill"),
+            "state": _is_digest,
+            "upto": _is_number,
+            **_UNTOUCHING,
+        },
+        {"done": _is_true},
+    ),
     "retry": (
         {**_OP, "belief": is_name, "error": is_text, "due": is_time, **_UNTOUCHING},
         {},
@@ -381,5 +416,5 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     ),
 }
 """The fields that a body of each op must have, and those that it may have."""
-_CAUSED = ("tell", "retract", "expire", "decide", "flag", "clear")
+_CAUSED = ("tell", "retract", "expire", "decide", "flag", "clear", "settle")
 """The ops that may be written because of another entry."""

@@ -304,7 +304,9 @@ KINDS = {
     "retire": _Kind(_is_text_or_texts, "a belief id or a list of them"),
     "believe": _Kind(_is_claim_or_claims, "a Claim or a list of them"),
     "flag": _Kind(_is_text, "the id of a flag, as `flags` names it"),
-    **dict.fromkeys(("budget", "similar"), _Kind(_is_count, "a whole number from 1 on")),
+    **dict.fromkeys(
+        ("budget", "similar", "retirements"), _Kind(_is_count, "a whole number from 1 on")
+    ),
     "after": _Kind(_is_cursor, "a number, as a report names it as `next`"),
     "deadline": _Kind(_is_wait, "seconds, more than 0 and at most a day"),
     **dict.fromkeys(("rederive", "sources", "clock"), _Kind(callable, "a function")),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from agm_store.records import Flagged
 
 BELIEVED = ("believed", "contested")
-_OWN = ("flag", "clear", "attempt", "retry")
+_OWN = ("flag", "clear", "attempt", "retry", "doubt", "settle", "compared", "looked")
 """Entries that move no belief."""
 
 

@@ -1,178 +1,195 @@
-"""Consolidation: beliefs in words, of many conversations, brought together.
+"""Consolidation: beliefs of many conversations brought together, and what contradicts put where it is decided.
 
-Each text that is in force is compared with the texts near it, outside of any write.  Two that say the same
-become tellings of one belief: the later is filed anew, with its own source and times, as one that restates
-the earlier.  Two that contradict each other are proposed: the later is told once more as a newcomer, which
-the same gates and tiers apply or hold for a person.  Each is one batch, which a revert undoes and no later
-pass repeats.  Structured claims are never merged; a check that did not run changes nothing.
+In this order: texts that are near each other are compared, what says the same is clustered and becomes
+tellings of one belief, each filed anew with its own source and times.  Of two clusters that contradict each
+other the later is told once more as a newcomer, which the same gates and tiers apply or hold for a person.
+What nothing may decide by itself is a doubt in the inbox: a tie, words against a claim, and what reads as
+contested or outranked.  Each step is on record before the next, so a pass that was killed goes on where it
+was; what a person undid or settled is not repeated.  Claims are never merged.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from itertools import product
+from typing import TYPE_CHECKING, Any, cast
 
-from agm.errors import AgmError, NotDecided
+from agm.errors import AgmError
 from agm.values import UNKNOWN
-from agm_store.asking import Pair, Unrun
+from agm_store.clusters import Comparisons, clusters, components, in_words, live, nodes
+from agm_store.doubts import Found, raise_doubt
 from agm_store.entries import FOREVER, moment
-from agm_store.ledger import ADMITTED
-from agm_store.records import ConsolidationReport, EntryId
+from agm_store.records import ConsolidationReport
 from agm_store.telling import record, words
 from agm_store.tiers import Call
 from agm_store.touches import RESTS, TOLD_BY
+from agm_store.unsettled import unsettled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
-    from agm import Verdict
+    from agm_store.clusters import Node
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
-    from agm_store.records import Receipt, Side
+    from agm_store.records import Receipt, Review
     from agm_store.telling import Words
 
     Progress = Callable[[int, int, str], object]
 
 SOURCE = "agm:consolidation"
 """The source that the batches of a consolidation name."""
-
-
-class _Pair(NamedTuple):
-    """A text and an earlier one near it."""
-
-    new: Entry
-    old: Entry
-
-    def note(self, how: str) -> str:
-        """The words by which a batch says what it was for."""
-        return f"{self.new.entry_id} {how} {self.old.entry_id}"
-
-
+BY = "consolidation"
 SAME, AGAINST = "says the same as", "contradicts"
+_LINKED = (
+    "resolves",
+    "inherits",
+    "cause",
+    "contradicts",
+    "restates",
+    "attests",
+    "refines",
+    "refined_by",
+)
 
 
 def consolidate(
     context: Context,
     *,
     budget: int | None,
-    after: int | None,
+    retirements: int | None,
     similar: int,
     progress: Progress | None,
 ) -> ConsolidationReport:
-    """Bring beliefs in words together; see `BeliefStore.consolidate`."""
-    run = _Consolidation(context, similar)
-    entries = context.journal.entries(owner=context.owner, after=after or 0)
-    texts = [e for e in entries if e.body["op"] == "tell" and _in_words(e.body)]
-    chosen = texts if budget is None else texts[:budget]
-    for count, entry in enumerate(chosen, 1):
-        if progress is not None:
-            progress(count, len(chosen), entry.entry_id)
-        run.look(entry)
-    contested = run.contested() if after is None else ()
-    return ConsolidationReport(
-        contested=contested,
-        merged=cast("Any", tuple(run.merged)),
-        proposed=tuple(run.proposed),
-        not_checked=cast("Any", tuple(run.not_checked)),
-        looked=len(chosen),
-        next=EntryId(chosen[-1].seq) if len(chosen) < len(texts) else None,
-    )
-
-
-def _in_words(body: Body) -> bool:
-    """Whether a telling says something in words alone."""
-    return "text" in body and "claim" not in body
+    """Bring beliefs together; see `BeliefStore.consolidate`."""
+    return _Consolidation(context, budget, retirements, similar).run(progress)
 
 
 class _Consolidation:
     """One pass, with what it found so far."""
 
-    def __init__(self, context: Context, similar: int) -> None:
+    def __init__(
+        self, context: Context, budget: int | None, retirements: int | None, similar: int
+    ) -> None:
         self.context, self.similar = context, similar
         self.call = Call(context)
+        self.call.limit = retirements
+        self.pairs = Comparisons(context, self.call, budget)
         batches = context.journal.touching(context.owner, [TOLD_BY + SOURCE])
         self.done = {e.body.get("note", "") for e in batches if e.body["op"] == "batch"}
         self.merged: list[tuple[str, str]] = []
         self.proposed: list[Receipt] = []
+        self.opened: list[Review] = []
+        self.postponed = 0
         self.not_checked: list[tuple[str, str]] = []
 
-    def contested(self) -> Sequence[Sequence[Side]]:
-        """What is contested now, slot by slot."""
-        from agm_store.worlds import World
-
-        context = self.context
+    def run(self, progress: Progress | None) -> ConsolidationReport:
+        """All steps in order."""
+        found = nodes(self.context)
+        near: list[tuple[Node, Node]] = []
+        claims: list[tuple[Entry, Entry]] = []
         try:
-            return World(context, context.now(), context.journal.head().count).contested
-        except NotDecided as error:
-            self.not_checked.append(("", f"what is contested was not decided: {error.reason}"))
-            return ()
+            for count, node in enumerate(found, 1):
+                if progress is not None:
+                    progress(count, len(found), node.id)
+                self._look(node, found, near, claims)
+            self.pairs.ask_again()
+            made = self._clustered(found, near)
+        finally:
+            self.pairs.flush()
+        for cluster in made:
+            self._gather(cluster)
+        self._propose_all(made)
+        self._against_claims(claims)
+        contested, undecided = unsettled(self.context, self._open)
+        self.not_checked += undecided
+        return ConsolidationReport(
+            merged=cast("Any", tuple(self.merged)),
+            clusters=cast("Any", tuple(tuple(n.id for n in c) for c in made if len(c) > 1)),
+            proposed=tuple(self.proposed),
+            opened=tuple(self.opened),
+            contested=contested,
+            not_checked=cast("Any", (*self.pairs.not_checked, *self.not_checked)),
+            looked=len(found),
+            compared=self.pairs.asked,
+            left=len(self.pairs.left),
+            postponed=self.postponed,
+        )
 
-    def look(self, entry: Entry) -> None:
-        """Compare one text with the earlier ones near it, and act on what is found."""
-        if self._live(entry) is None:
-            return
-        for pair in self._pairs(entry):
-            if {pair.note(SAME), pair.note(AGAINST)} & self.done:
-                continue
-            verdict = self._compared(pair)
-            if isinstance(verdict, Unrun):
-                self.not_checked.append((entry.entry_id, verdict.why))
-            elif verdict.kind == "paraphrase":
-                if self._merge(pair):
-                    return
-            elif verdict.kind == "contradiction":
-                self._propose(pair)
-
-    def _live(self, entry: Entry) -> Telling | None:
-        """The telling of a text that somebody told and that is in force or will be."""
-        ledger = self.context.ledger_of(entry)
-        telling = ledger.tellings.get(entry.entry_id)
-        if telling is None or telling.withdrawn or telling.state != ADMITTED or telling.derived:
-            return None
-        low, high = ledger.interval(telling)
-        return telling if low < high and high > self.context.now() else None
-
-    def _pairs(self, entry: Entry) -> Iterator[_Pair]:
-        """The text with each earlier one near it that is another belief, best first."""
+    def _look(
+        self,
+        node: Node,
+        found: list[Node],
+        near: list[tuple[Node, Node]],
+        claims: list[tuple[Entry, Entry]],
+    ) -> None:
+        """Compare one belief with those that its text is like."""
         from agm_store.candidates import candidates
 
+        by_identity = {n.telling.identity: n for n in found}
         try:
-            near = candidates(self.context, entry.body["text"], (), limit=self.similar)
+            like = candidates(self.context, node.lead.body["text"], (), limit=self.similar)
         except AgmError as error:
-            self.not_checked.append((entry.entry_id, f"its neighbours were not found: {error}"))
+            self.not_checked.append((node.id, f"its neighbours were not found: {error}"))
             return
         self.not_checked += [
-            (entry.entry_id, why)
-            for why in (*near.not_checked, *(check.why for check in near.unrun))
+            (node.id, why)
+            for why in (*like.not_checked, *(check.why for check in like.unrun))
         ]
-        for old in near.entries:
-            if not _in_words(old.body) or old.seq >= entry.seq:
+        for entry in like.entries:
+            telling = live(self.context, entry)
+            if telling is None or telling.identity == node.telling.identity:
                 continue
-            one, other = self._live(old), self._live(entry)
-            if one is not None and other is not None and one.identity != other.identity:
-                yield _Pair(entry, old)
+            if not in_words(entry.body):
+                new, old = _in_order((node.lead, node.telling), (entry, telling))
+                claims.append((new, old))
+                self.pairs.compare(new, old)
+                continue
+            other = by_identity.get(telling.identity)
+            if other is not None:
+                near.append((node, other))
+                self._compare(node, other)
 
-    def _compared(self, pair: _Pair) -> Verdict | Unrun:
-        from agm.verdicts import Verdict
+    def _compare(self, one: Node, other: Node) -> str | None:
+        new, old = _in_order((one.lead, one.telling), (other.lead, other.telling))
+        return self.pairs.compare(new, old)
 
-        new, old = pair.new.body["text"], pair.old.body["text"]
-        if new == old:
-            return Verdict("paraphrase", "same text")
-        return self.call.asker.compare(Pair(new, old, pair.old.entry_id))
+    def _clustered(self, found: list[Node], near: list[tuple[Node, Node]]) -> list[list[Node]]:
+        """The clusters, of one belief or many; a pair of a component that was not near is compared as well."""
+        same = [p for p in near if self.pairs.kind(p[0].lead, p[1].lead) == "paraphrase"]
+        made: list[list[Node]] = []
+        for group in components(found, same):
+            made += clusters(group, lambda one, other: self._compare(one, other) == "paraphrase")
+        return made
 
-    def _merge(self, pair: _Pair) -> bool:
-        """File the later text anew as a telling of the earlier belief; what other entries rest on stays as it is."""
+    def _gather(self, cluster: list[Node]) -> None:
+        """Make the beliefs of a cluster one, that of a telling which other entries rest on, else the first."""
+        if len(cluster) < 2:
+            return
+        bound = [n for n in cluster if not all(self._free(t) for t in n.tellings)]
+        root = (bound or cluster)[0]
+        for node in cluster:
+            if node is root:
+                continue
+            if node in bound:
+                why = f"it says the same as {root.id}, but other entries rest on it"
+                self.not_checked.append((node.id, why))
+                continue
+            for telling in node.tellings:
+                self._merge(telling, root)
+
+    def _merge(self, telling: Telling, root: Node) -> None:
+        """File a telling anew as one of another belief; what other entries rest on stays as it is."""
         context = self.context
+        note = f"{telling.entry_id} {SAME} {root.id}"
+        if note in self.done:
+            return
         with context.writing() as now:
-            new, old = self._live(pair.new), self._live(pair.old)
-            if new is None or old is None or new.identity == old.identity:
-                return False
-            if not self._free(pair.new, new):
-                why = f"it says the same as {pair.old.entry_id}, but other entries rest on it"
-                self.not_checked.append((pair.new.entry_id, why))
-                return False
+            new = live(context, context.telling_entry(telling.entry_id))
+            old = live(context, root.lead)
+            if new is None or old is None or new.identity == old.identity or not self._free(new):
+                return
             said = self._again(new)
-            said.body["cause"] = self._batch(pair.note(SAME), now)
+            said.body["cause"] = self._batch(note, now)
             said.body["restates"] = old.identity.removeprefix("#")
             said.start = None
             directive: dict[str, Any] = {
@@ -182,43 +199,101 @@ class _Consolidation:
                 "tellings": [new.entry_id],
             }
             receipt = record(context, said, resolves=[directive], inherits=new, by_owner=True)
-        self.merged.append((pair.old.entry_id, receipt.belief))
-        return True
+        self.merged.append((root.id, receipt.belief))
 
-    def _free(self, entry: Entry, telling: Telling) -> bool:
+    def _free(self, telling: Telling) -> bool:
         """Whether no other entry says anything of a telling, so that it can be filed anew as it is."""
         journal, owner = self.context.journal, self.context.owner
-        if journal.touched(owner, f"{RESTS}#{entry.entry_id}"):
+        if journal.touched(owner, f"{RESTS}#{telling.entry_id}"):
             return False
-        linked = (
-            "resolves",
-            "inherits",
-            "cause",
-            "contradicts",
-            "restates",
-            "attests",
-            "refines",
-            "refined_by",
-        )
-        about = journal.touching(owner, [f"#{entry.entry_id}"])
-        alone = all(e.seq == entry.seq for e in about)
-        return alone and not any(name in entry.body for name in linked) and not telling.undated
+        about = journal.touching(owner, [f"#{telling.entry_id}"])
+        alone = all(e.seq == telling.seq for e in about)
+        return alone and not any(name in telling.body for name in _LINKED) and not telling.undated
 
-    def _propose(self, pair: _Pair) -> None:
-        """Tell the one that starts later once more, as a newcomer that meets what it contradicts."""
+    def _propose_all(self, made: list[list[Node]]) -> None:
+        """Put each pair of clusters that contradict each other through the gates, once."""
+        home = {node.id: n for n, cluster in enumerate(made) for node in cluster}
+        by_id = {node.id: node for cluster in made for node in cluster}
+        seen: dict[tuple[int, int], list[tuple[Node, Node]]] = {}
+        for one, other in self.pairs.against(by_id):
+            a, b = sorted((home[one], home[other]))
+            seen.setdefault((a, b), []).append((by_id[one], by_id[other]))
+        for (a, b), pairs in sorted(seen.items()):
+            ways = [p for x, y in product(made[a], made[b]) for p in ((x, y), (y, x))]
+            if {f"{x.id} {AGAINST} {y.id}" for x, y in ways} & self.done:
+                continue
+            if any(self.pairs.kind(x.lead, y.lead) == "paraphrase" for x, y in ways):
+                self._torn(*pairs[0])
+            else:
+                self._propose(*pairs[0])
+
+    def _torn(self, one: Node, other: Node) -> None:
+        """Put two before a person where some texts say that they are the same, and some that they are not."""
+        first, second = self._now(one), self._now(other)
+        if first is None or second is None or first.identity == second.identity:
+            return
+        new, old = _later(first, second)
+        why = f"{new.entry_id} and {old.entry_id} contradict each other, and other texts of theirs say the same"
+        self._open(Found((new.entry_id, old.entry_id), ("torn",), (why,), "entailment"))
+
+    def _propose(self, one: Node, other: Node) -> None:
+        """Tell the later of two once more, as a newcomer that meets what it contradicts; a tie is a doubt."""
         from agm_store.textchecks import ask_before
 
-        new, old = self._live(pair.new), self._live(pair.old)
-        if new is None or old is None:
+        context = self.context
+        sides = [self._now(one), self._now(other)]
+        first, second = sides
+        if first is None or second is None or first.identity == second.identity:
             return
-        later = max((new, old), key=lambda t: (t.order_start, t.seq))
-        said = self._again(later)
-        ask_before(self.context, self.call, said.body)
-        with self.context.writing() as now:
-            if self._live(pair.new) is None or self._live(pair.old) is None:
+        if not _meet(context, first, second):
+            return
+        new, old = _later(first, second)
+        if new.order_start == old.order_start and not (new.defaulted and old.defaulted):
+            self._open(_tie(new, old))
+            return
+        if self._limited():
+            self.postponed += 1
+            return
+        said = self._again(new)
+        ask_before(context, self.call, said.body)
+        with context.writing() as now:
+            if any(self._now(node) is None for node in (one, other)):
                 return
-            said.body["cause"] = self._batch(pair.note(AGAINST), now)
-            self.proposed.append(record(self.context, said, call=self.call))
+            said.body["cause"] = self._batch(f"{new.entry_id} {AGAINST} {old.entry_id}", now)
+            self.proposed.append(record(context, said, call=self.call))
+
+    def _limited(self) -> bool:
+        """Whether this pass may retire, or ask, nothing more."""
+        limit = self.context.policy.retirements
+        limit = limit if self.call.limit is None else min(limit, self.call.limit)
+        return (bool(self.call.retired) and len(self.call.retired) >= limit) or self.pairs.spent
+
+    def _now(self, node: Node) -> Telling | None:
+        """The telling that speaks for a belief as it is by now, filed anew or not."""
+        context = self.context
+        head = context.ledger_of(node.lead).head_of(node.id)
+        return None if head is None else live(context, context.telling_entry(head.entry_id))
+
+    def _against_claims(self, found: list[tuple[Entry, Entry]]) -> None:
+        """Put words that contradict a claim before a person: what a claim says, no words decide."""
+        against = [p for p in found if self.pairs.kind(*p) == "contradiction"]
+        for new, old in against:
+            one, other = live(self.context, new), live(self.context, old)
+            if one is not None and other is not None and _meet(self.context, one, other):
+                why = f"{new.entry_id} and {old.entry_id} contradict each other, compared by words alone"
+                self._open(
+                    Found(
+                        (new.entry_id, old.entry_id),
+                        ("words against a claim",),
+                        (why,),
+                        "entailment",
+                    )
+                )
+
+    def _open(self, found: Found) -> None:
+        review = raise_doubt(self.context, found, BY)
+        if review is not None:
+            self.opened.append(review)
 
     def _batch(self, note: str, now: int) -> int:
         body: Body = {"op": "batch", "source": SOURCE, "on": [], "marks": [], "note": note}
@@ -240,3 +315,30 @@ class _Consolidation:
             valid_from=UNKNOWN if telling.undated else moment(telling.start),
             valid_to=None if telling.told_end >= FOREVER else moment(telling.told_end),
         )
+
+
+def _in_order(one: tuple[Entry, Telling], other: tuple[Entry, Telling]) -> tuple[Entry, Entry]:
+    """Two entries, that of the telling which starts later first."""
+    new = _later(one[1], other[1])[0]
+    return (one[0], other[0]) if new is one[1] else (other[0], one[0])
+
+
+def _later(one: Telling, other: Telling) -> tuple[Telling, Telling]:
+    """Two tellings, the one that starts later first."""
+    new, old = sorted((one, other), key=lambda t: (t.order_start, t.seq), reverse=True)
+    return new, old
+
+
+def _meet(context: Context, one: Telling, other: Telling) -> bool:
+    """Whether two tellings are in force together at some time."""
+    spans = []
+    for telling in (one, other):
+        ledger = context.ledger_of(context.telling_entry(telling.entry_id))
+        spans.append(ledger.interval(ledger.tellings[telling.entry_id]))
+    (a, b), (c, d) = spans
+    return max(a, c) < min(b, d)
+
+
+def _tie(new: Telling, old: Telling) -> Found:
+    why = f"{new.entry_id} and {old.entry_id} contradict each other and start at the same time"
+    return Found((new.entry_id, old.entry_id), ("contested",), (why,), "entailment")

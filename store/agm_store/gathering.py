@@ -71,11 +71,13 @@ class Gathering:
     ) -> BackfillReport:
         """Look at what is there as if it were told now, after a change of policy, vocabulary or constraints.
 
-        What is in force and would not be taken in now is named, and nothing of it is changed. What the gates
-        held and would admit now is admitted, unless it carries a directive, by an entry that a revert undoes
-        and no backfill repeats; what waits for a check that did not run is for `rescan`. Where the store has
-        something that compares texts, it is asked again. At most ``budget`` statements are looked at, and a
-        later call goes on ``after`` what the report names as ``next``.
+        What is in force and would not be taken in now, or retired others by what the policy would not let a
+        machine apply now, is named and put before a person as a review, once; nothing of it is changed. What
+        the gates held and would admit now is admitted, unless it carries a directive, by an entry that a revert
+        undoes and no backfill repeats; what waits for a check that did not run is for `rescan`. Where the store
+        has something that compares texts, it is asked again. At most ``budget`` statements are looked at. A
+        later call goes on where the last one ended or was killed, until a pass under the policy and the rules of
+        now came to its end; ``after`` says otherwise: what a report names as ``next``, or 0 for the start.
         """
         from agm_store.backfilling import backfill
 
@@ -86,21 +88,27 @@ class Gathering:
         self,
         *,
         budget: int | None = None,
-        after: EntryId | int | None = None,
+        retirements: int | None = None,
         similar: int = 20,
         progress: Callable[[int, int, str], object] | None = None,
     ) -> ConsolidationReport:
-        """Bring together what was said in words in many conversations; distinct claims are never merged.
+        """Bring together what was said in many conversations; distinct claims are never merged.
 
-        Each text in force is compared with at most ``similar`` texts near it, by what the store was given for
-        that; the same text needs nothing. Two that say the same become tellings of one belief; two that
-        contradict each other are proposed as if the later were told now, so that the same gates apply it or
-        hold it for a person. Each is an entry that a revert undoes and no later pass repeats; a check that did
-        not run changes nothing. At most ``budget`` texts are looked at, and a later call goes on ``after`` what
-        the report names as ``next``.
+        Each text in force is compared with at most ``similar`` beliefs near it, by what the store was given for
+        that; the same text needs nothing. Texts of which each says the same as every other become tellings of
+        one belief. Two that contradict each other are proposed as if the later were told now, so that the same
+        gates apply it or hold it for a person. Ties, words against a claim, and what reads as contested or
+        outranked are reviews in the inbox. Each is an entry that a revert undoes and no later pass repeats; a
+        check that did not run changes nothing. At most ``budget`` questions are asked of what compares, and at
+        most ``retirements`` tellings retired; what they leave, and what a pass that was killed did not come to,
+        the next call does.
         """
         from agm_store.gathered import consolidate
 
         return consolidate(
-            self._context, budget=budget, after=after, similar=similar, progress=progress
+            self._context,
+            budget=budget,
+            retirements=retirements,
+            similar=similar,
+            progress=progress,
         )

@@ -450,6 +450,8 @@ class Conflict:
     standing: Standing
     against: Sequence[BeliefId] = ()
     why: Sequence[str] = ()
+    ruled_out: bool = False
+    """Whether it cannot hold under the constraints, whatever else is believed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -457,12 +459,14 @@ class BackfillReport:
     """What came of a backfill.
 
     ``admitted`` are receipts of what was held and may stand now; ``conflicts`` what would not be taken in now, of
-    which nothing is changed; ``not_checked`` names beliefs of which it was not found out, with the reason; ``next``
-    is where a later call goes on, None when everything was looked at.
+    which nothing is changed, and ``opened`` the reviews that this call opened for them; ``not_checked`` names
+    beliefs of which it was not found out, with the reason; ``next`` is where a later call goes on, None when
+    everything was looked at.
     """
 
     admitted: Sequence[Receipt] = ()
     conflicts: Sequence[Conflict] = ()
+    opened: Sequence[Review] = ()
     not_checked: Sequence[tuple[BeliefId, str]] = ()
     looked: int = 0
     next: EntryId | None = None
@@ -472,19 +476,28 @@ class BackfillReport:
 class ConsolidationReport:
     """What came of a consolidation.
 
-    ``merged`` are pairs: a belief, and the new telling of it that takes the place of a text that says the same;
-    ``proposed`` are receipts of newcomers that retire what they contradict, or wait in the inbox; ``not_checked``
-    names beliefs of which something was not found out or not done, with the reason; ``next`` is where a later
-    call goes on, None when everything was looked at.
+    ``clusters`` are the groups of texts that all say the same; ``merged`` are pairs: a belief, and the new telling
+    of it that takes the place of a text that says the same; ``proposed`` are receipts of newcomers that retire what
+    they contradict, or wait in the inbox; ``opened`` are the reviews of what nothing decides by itself;
+    ``not_checked`` names beliefs of which something was not found out or not done, with the reason.
     """
+
+    clusters: Sequence[Sequence[BeliefId]] = ()
 
     merged: Sequence[tuple[BeliefId, BeliefId]] = ()
     proposed: Sequence[Receipt] = ()
+    opened: Sequence[Review] = ()
     contested: Sequence[Sequence[Side]] = ()
-    """The groups of claims of which the reading can keep one, not all: for a person, who updates or corrects."""
+    """The groups of claims of which the reading can keep one, not all."""
     not_checked: Sequence[tuple[BeliefId, str]] = ()
     looked: int = 0
-    next: EntryId | None = None
+    """Beliefs in words that were looked at."""
+    compared: int = 0
+    """How often something that compares, or judges, was asked."""
+    left: int = 0
+    """Comparisons that the budget left for a later call."""
+    postponed: int = 0
+    """Contradictions that were found and, for a budget, are proposed by a later call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

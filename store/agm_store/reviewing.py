@@ -13,6 +13,7 @@ from agm.errors import AgmError
 from agm_store.admission import admit
 from agm_store.context import tokens_of
 from agm_store.directing import change_of, correction_of, with_uncovered
+from agm_store.doubts import SETTLING, settle
 from agm_store.entries import FOREVER
 from agm_store.errors import (
     CannotRevive,
@@ -91,6 +92,9 @@ def _carried_out(
     **more: object,
 ) -> Receipt:
     """Record one option of a current review; `more` are further fields of the entry."""
+    waiting = context.journal.find(context.owner, review.id)
+    if waiting is not None and waiting.body["op"] == "doubt":
+        return settle(context, review, option, now, note=note, **more)
     entry = context.telling_entry(review.id)
     ledger = context.ledger_of(entry)
     telling = ledger.tellings[review.id]
@@ -282,7 +286,7 @@ def _revived(context: Context, review: Review, note: str) -> Receipt:
 def decide_all(context: Context, source: str, option: str, note: str) -> BulkReceipt:
     """Decide all that is held of a source by one option; see `BeliefStore.decide_all`."""
     checked_text("source", source)
-    known = (APPROVE, AS_CORRECTION, APPLY, TELL_ONLY, DISMISS)
+    known = (APPROVE, AS_CORRECTION, APPLY, TELL_ONLY, *SETTLING, DISMISS)
     if option not in known:
         raise UnknownOption(option, known)
     with context.writing() as now:

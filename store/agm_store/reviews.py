@@ -33,12 +33,24 @@ EDIT, REVIVE = "edit and approve", "revive"
 
 def inbox(context: Context) -> list[Review]:
     """The reviews that wait for a decision, oldest first."""
+    from agm_store.doubts import doubts
+
     now = context.now()
-    return [_review(context, holding, ledger, now) for holding, ledger in held(context)]
+    found = [_review(context, holding, ledger, now) for holding, ledger in held(context)]
+    return sorted(found + doubts(context), key=_age)
+
+
+def _age(review: Review) -> timedelta:
+    return -review.age if review.age is not None else timedelta(0)
 
 
 def review_of(context: Context, belief: str, now: int) -> Review | None:
-    """The review of one held belief; None when nothing is to be decided of it."""
+    """The review of one held belief, or of one doubt; None when nothing is to be decided of it."""
+    doubt = context.journal.find(context.owner, belief)
+    if doubt is not None and doubt.body["op"] == "doubt":
+        from agm_store.doubts import doubt_review
+
+        return doubt_review(context, doubt, now)
     entry = context.telling_entry(belief)
     ledger = context.ledger_of(entry)
     holding = holding_of(context, entry, ledger)
@@ -61,7 +73,7 @@ def _review(context: Context, holding: Holding, ledger: Ledger, now: int) -> Rev
         certificate=_certificate(context, holding),
         since=moment(holding.since),
         age=timedelta(microseconds=max(now - holding.since, 0)),
-        tried=lambda review, option: _would(context, review, option),
+        tried=lambda review, option: would(context, review, option),
     )
 
 
@@ -70,7 +82,8 @@ def _last(context: Context, entry: Entry) -> EntryId:
     return EntryId(context.journal.touching(context.owner, tokens_of(entry))[-1].seq)
 
 
-def _would(context: Context, review: Review, option: str) -> Blast:
+def would(context: Context, review: Review, option: str) -> Blast:
+    """What an option of a review would do; see `Review.would`."""
     from agm_store.blast import tried
     from agm_store.reviewing import decide
 
@@ -187,5 +200,5 @@ def _retired(context: Context, ledger: Ledger, telling: Telling, now: int) -> Re
         known=_last(context, context.telling_entry(telling.entry_id)),
         since=moment(entry.recorded_at),
         age=timedelta(microseconds=max(now - entry.recorded_at, 0)),
-        tried=lambda review, option: _would(context, review, option),
+        tried=lambda review, option: would(context, review, option),
     )

@@ -38,7 +38,7 @@ SOLVED = "solver"
 class Call:
     """One call of a verb: what was asked in it, and what it retires by machine."""
 
-    __slots__ = ("asker", "machine", "retired")
+    __slots__ = ("asker", "limit", "machine", "retired")
 
     def __init__(
         self, context: Context, *, machine: bool = False, asker: Asker | None = None
@@ -47,6 +47,8 @@ class Call:
         self.machine = machine
         """Whether the facts come through a model, so that a missing confidence is for the judge."""
         self.retired: set[str] = set()
+        self.limit: int | None = None
+        """What this call may retire, where that is less than the policy allows."""
 
 
 def through_model(call: Call, body: Body) -> bool:
@@ -126,10 +128,11 @@ def over_budget(
     policy = context.policy
     fresh = set(retired) - call.retired
     count = len(call.retired) + len(fresh)
-    if count > policy.retirements:
+    most = policy.retirements if call.limit is None else min(policy.retirements, call.limit)
+    if count > most:
         return (
             f"over budget: the call would retire {count} beliefs, "
-            f"at most {policy.retirements} go without a person"
+            f"at most {most} go without a person"
         )
     spent = 0 if source is None else _spent(context, source, now)
     if spent + len(fresh) > policy.source_retirements:

@@ -12,7 +12,7 @@ from agm.claims import Atom, slot_literal
 from agm.errors import AgmError
 from agm.syntax import parse
 from agm.values import literal as literal_text
-from agm_store import imprints
+from agm_store import doubts, imprints
 from agm_store.artefacts import mark_of, marks_of
 from agm_store.attempts import marks_of as refused_marks
 from agm_store.bodies import is_name, is_time, misfit
@@ -24,8 +24,11 @@ from agm_store.held import RETRIED
 from agm_store.telling import near_of
 from agm_store.touches import (
     ALIASES,
+    ALIASES,
     CALLS,
     CAUSED,
+    COMPARED,
+    LOOKED,
     RECONSTRUCTED,
     SHARES,
     WITH,
@@ -224,6 +227,37 @@ class Vetting:
             return f"it is about {shorten(belief)}, and no statement before has that id"
         return _misplaced(entry.body, []) or _unlike_marks(entry.body, [RETRIED + belief])
 
+    def doubt(self, entry: Entry) -> str | None:
+        """What is in doubt must be there; a doubt touches no claim."""
+        for name in entry.body["beliefs"]:
+            if self._told(entry, name) is None:
+                return f"it is about {shorten(name)}, and no statement before has that id"
+        marks = doubts.marks_of(entry.body["beliefs"])
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, marks)
+
+    def settle(self, entry: Entry) -> str | None:
+        """What is settled must be a doubt before it."""
+        seq = entry.body["doubt"]
+        doubt = self._journal.entry(seq) if seq < entry.seq else None
+        if doubt is None or doubt.owner != entry.owner or doubt.body.get("op") != "doubt":
+            return f"{seq} is no doubt before it"
+        marks = doubts.marks_of(doubt.body["beliefs"])
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, marks)
+
+    def compared(self, entry: Entry) -> str | None:
+        """What was compared must be there; that it was touches no claim."""
+        for new, old, _ in entry.body["pairs"]:
+            for name in (new, old):
+                if self._told(entry, name) is None:
+                    return f"it compares {shorten(name)}, and no statement before has that id"
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [COMPARED])
+
+    def looked(self, entry: Entry) -> str | None:
+        """A mark of how far a pass came touches no claim."""
+        if entry.body["upto"] >= entry.seq:
+            return f"it came up to {entry.body['upto']}, which is not before it"
+        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [LOOKED])
+
     def artefact(self, entry: Entry) -> str | None:
         """What a version was made from must be there, and the number that no version before had."""
         body = entry.body
@@ -418,6 +452,10 @@ _CHECKS: dict[str, Any] = {
     "episode": Vetting.episode,
     "batch": Vetting.batch,
     "retry": Vetting.retry,
+    "doubt": Vetting.doubt,
+    "settle": Vetting.settle,
+    "compared": Vetting.compared,
+    "looked": Vetting.looked,
     "imprint": Vetting.imprint,
     "artefact": Vetting.artefact,
     **dict.fromkeys(("flag", "clear", "attempt"), Vetting.about_flags),

@@ -46,7 +46,7 @@ def why(world: World, belief: str) -> Why:
         status=shown.status,
         standing=shown.standing,
         reason=cast("Any", None if by_contraction else _reason(ledger, telling, retired_by)),
-        kernel=cast("Any", contracted.kernel or _kernel(world, ledger, reading, telling)),
+        kernel=cast("Any", contracted.kernel or kernel_of(world, ledger, reading, telling)),
         retired_by=None if retired_by is None else EntryId(retired_by),
         to_undo="" if retired_by is None else f"revert {retired_by}",
         replaced_by=shown.replaced_by,
@@ -150,7 +150,7 @@ def _route(telling: Telling) -> str:
     return "deliberate" if telling.resolves else "deterministic"
 
 
-def _kernel(world: World, ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, ...]:
+def kernel_of(world: World, ledger: Ledger, reading: Reading, telling: Telling) -> tuple[str, ...]:
     """The beliefs that keep a telling out at reading time, itself left out."""
     if reading.standing.get(telling.entry_id) not in ("outranked", "overridden", "contested"):
         return ()

@@ -1,12 +1,17 @@
-"""Backfill: beliefs looked at by what is declared and required now; nothing is retired by it."""
+"""Backfill: beliefs looked at by what is declared and required now; each finding is a review, nothing is retired."""
 
 from __future__ import annotations
+
+import signal
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agm import Verdict, attr
+from agm.directives import Extraction, Fact, Resolves, Shown
 from agm_store import Policy, open_store
 from tests.strategies.stores import TTL, Clock, Desk, day
 
@@ -24,13 +29,25 @@ def test_a_declaration_names_what_conflicts_since_and_changes_nothing(desk):
     desk.clock.on(5)
     assert desk.store.backfill().conflicts == ()
     desk.store.declare("born", "int", kind="immutable")
-    count = desk.store.stats().entries
     report = desk.store.backfill()
     assert [c.belief for c in report.conflicts] == [second]
     assert "immutable" in report.conflicts[0].why[0]
-    assert desk.store.stats().entries == count
     assert desk.status(first, 1) == "active"
     assert desk.value(4, BORN) == 2
+    (review,) = report.opened
+    assert [r.id for r in desk.store.inbox()] == [review.id]
+    assert (review.new.belief, review.options) == (second, ("withdraw", "dismiss"))
+    assert "immutable" in review.why[0]
+    count = desk.store.stats().entries
+    assert desk.store.backfill().opened == ()
+    assert desk.store.stats().entries == count
+    receipt = desk.store.decide(review, "withdraw")
+    assert receipt.status == "retracted"
+    assert desk.value(4, BORN) == 1
+    desk.store.revert(receipt.entry)
+    assert desk.value(4, BORN) == 2
+    assert [r.id for r in desk.store.inbox()] == [review.id]
+    desk.store.verify()
 
 
 def test_a_constraint_names_what_it_rules_out(desk):
@@ -40,7 +57,48 @@ def test_a_constraint_names_what_it_rules_out(desk):
     report = desk.store.backfill()
     assert [c.belief for c in report.conflicts] == [belief]
     assert report.conflicts[0].standing == "overridden"
-    assert desk.store.inbox() == ()
+    (review,) = desk.store.inbox()
+    assert review.why == ("the constraints rule it out",)
+    assert review.machine.kind == "contradiction"
+    desk.store.decide(review, "dismiss")
+    assert desk.store.inbox() == desk.store.backfill().opened == ()
+    desk.store.verify()
+
+
+def test_what_was_settled_is_asked_again_only_for_another_reason(desk):
+    desk.tell(BORN == 200, since=0)
+    desk.tell(BORN == 300, since=0)
+    desk.clock.on(2)
+    (review,) = desk.store.backfill().opened
+    assert set(review.options) == {"keep the new", "keep the old", "dismiss"}
+    desk.store.decide(review, "dismiss")
+    assert desk.store.backfill().opened == ()
+    desk.store.declare("born", "int", kind="immutable")
+    (again,) = desk.store.backfill().opened
+    assert "immutable" in again.why[0]
+    desk.store.verify()
+
+
+def test_a_stricter_policy_asks_about_what_a_laxer_one_applied(desk):
+    old = desk.tell(TTL == 1, since=0)
+    desk.clock.on(2)
+    fact = Fact(
+        claim=TTL == 2,
+        confidence=0.8,
+        resolves=[Resolves(session_index=0, action="supersede", reason="temporal_change")],
+    )
+    asked = Extraction(shown=Shown(beliefs=[old]), facts=[fact])
+    (told,) = desk.store.tell_all(asked, entrenchment="asserted", source="chat").told
+    assert told.status == "active"
+    assert desk.store.backfill().opened == ()
+    desk.store._context.policy = Policy(auto=0.9)
+    (review,) = desk.store.backfill().opened
+    assert review.new.belief == told.belief
+    assert "below its tier" in review.why[0]
+    assert desk.store.backfill().opened == ()
+    desk.store.decide(review, "withdraw")
+    assert desk.value() == 1
+    desk.store.verify()
 
 
 def test_what_is_contested_is_named_with_both_sides(desk):
@@ -106,13 +164,16 @@ ranks = st.sampled_from(["core", "asserted", "observed"])
 histories = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 4), ranks), min_size=2, max_size=6)
 
 
+SEEN = dict.fromkeys(("opened", "admitted", "parts"), 0)
+
+
 @settings(max_examples=40, deadline=None)
 @given(histories, st.integers(1, 3))
-def test_in_parts_as_in_one_idempotent_and_nothing_retired(told, budget):
+def test_in_parts_as_in_one_idempotent_and_nothing_retired(tmp_path_factory, told, budget):
     worlds = []
-    for step in (None, budget):
+    for path, step in ((None, budget), (tmp_path_factory.mktemp("store") / "a.db", None)):
         clock = Clock()
-        store = open_store(None, principal="anna", clock=clock, policy=Policy())
+        store = open_store(path, principal="anna", clock=clock, policy=Policy())
         for value, since, rank in told:
             store.tell(value == BORN, valid_from=day(since), entrenchment=rank)
         clock.on(9)
@@ -122,21 +183,66 @@ def test_in_parts_as_in_one_idempotent_and_nothing_retired(told, budget):
         for belief in cores:
             store.retract(belief)
         stood = {s.belief for s in store.at().believed}
-        at, conflicts = None, []
+        parts, opened = 0, []
         while True:
-            report = store.backfill(budget=step, after=at)
-            conflicts += report.conflicts
-            at = report.next
-            if at is None:
+            report = store.backfill(budget=step)
+            opened += report.opened
+            SEEN["admitted"] += bool(report.admitted)
+            parts += 1
+            if report.next is None:
                 break
+        SEEN["opened"] += bool(opened)
+        SEEN["parts"] += parts > 1
         now = {store.at().standing(belief).status for belief in stood}
         assert now <= {"active", "superseded"}
+        waiting = [r.id for r in store.inbox()]
+        assert {r.id for r in opened} <= set(waiting)
         count = store.stats().entries
-        assert store.backfill().admitted == ()
+        again = store.backfill()
+        assert again.admitted == again.opened == ()
+        assert store.stats().entries == count
+        assert [r.id for r in store.inbox()] == waiting
+        store.verify()
+        worlds.append(([(b.claim, b.standing) for b in store.at().believed], len(waiting)))
+        store.close()
+    assert worlds[0] == worlds[1]
+
+
+def test_the_draws_meant_something():
+    assert all(count >= 5 for count in SEEN.values()), SEEN
+
+
+def test_a_pass_that_was_killed_goes_on_where_it_was(tmp_path):
+    path = tmp_path / "a.db"
+    code = """
+import os, signal, sys
+from agm_store import open_store
+store = open_store(sys.argv[1], principal="anna")
+def progress(count, total, name):
+    if count > 120:
+        os.kill(os.getpid(), signal.SIGKILL)
+store.backfill(progress=progress)
+"""
+    clock = Clock()
+    with open_store(path, principal="anna", clock=clock) as store:
+        for n in range(150):
+            store.tell(attr(f"c{n // 2}", "born") == n, valid_from=day(n % 2))
+        store.declare("born", "int", kind="immutable")
+    ended = subprocess.run([sys.executable, "-c", code, str(path)], check=False, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    with open_store(path, principal="anna", clock=clock) as store:
+        store.verify()
+        before = len(store.inbox())
+        assert before == 60
+        report = store.backfill()
+        assert (report.looked, report.next) == (50, None)
+        assert len(report.opened) == 15
+        assert len(store.inbox()) == 75
+        count = store.stats().entries
+        again = store.backfill()
+        assert (again.looked, again.opened) == (150, ())
         assert store.stats().entries == count
         store.verify()
-        worlds.append([(str(b.belief), b.standing) for b in store.at().believed])
-    assert worlds[0] == worlds[1]
 
 
 class Contradicts:
@@ -154,10 +260,12 @@ def test_texts_are_compared_again_where_something_compares_them(desk):
     second = desk.tell(text="the cache is cold", since=1)
     desk.clock.on(3)
     desk.store._context.entailment = Contradicts(Verdict("contradiction", "x", confidence=1.0))
-    count = desk.store.stats().entries
     report = desk.store.backfill()
     assert {c.belief for c in report.conflicts} == {first, second}
     assert {c.against for c in report.conflicts} == {(first,), (second,)}
+    (review,) = report.opened
+    assert (review.new.belief, review.old.belief) == (second, first)
+    count = desk.store.stats().entries
     desk.store._context.entailment = Contradicts(None)
     report = desk.store.backfill()
     assert report.conflicts == ()

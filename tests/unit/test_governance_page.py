@@ -253,14 +253,15 @@ def _made(case: Callable[..., Made], monkeypatch: pytest.MonkeyPatch) -> Made:
     return case(monkeypatch) if case is not_decided else case()
 
 
+SHOWN = ["policy", "helpers", "doubts"]
 PROGRAMS = re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_each_program_has_an_output() -> None:
-    assert len(PROGRAMS) == PAGE.count("```python") == 2
+    assert len(PROGRAMS) == PAGE.count("```python") == len(SHOWN)
 
 
-@pytest.mark.parametrize(("code", "shown"), PROGRAMS, ids=["policy", "helpers"])
+@pytest.mark.parametrize(("code", "shown"), PROGRAMS, ids=SHOWN)
 def test_a_program_prints_what_the_page_shows(
     code: str,
     shown: str,

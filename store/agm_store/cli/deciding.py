@@ -52,7 +52,10 @@ def decide_command(hand: Hand, review: str, option: str, claim: str | None, note
     apply its directive      believe it, and do what it asked for
     believe it without its directive
     edit and approve         believe what --claim says in its place, at its times
-    dismiss                  do not believe it; it stays on record
+    keep the new, keep the old
+                             of two that stand: the other ends or is withdrawn
+    withdraw                 what stands and is in doubt was never true
+    dismiss                  do not believe it, or leave both as they are
     """
     from agm_store.errors import InvalidArgument
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli.output import flag_json, print_json, receipt_json, say
+from agm_store.cli.output import flag_json, print_json, receipt_json, review_json, say
 from agm_store.cli.shared import claim_of, command, readable, stdin_bytes, time_of
+from agm_store.tables import inert
 from agm_store.times import spoken, written
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from agm import Claim
     from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
-    from agm_store.records import ImprintReceipt
+    from agm_store.records import ImprintReceipt, Review
 
     Said = Callable[[BeliefStore], Claim | str]
 
@@ -150,6 +151,7 @@ def backfill_command(hand: Hand, budget: int | None, after: int | None) -> None:
                 {"belief": c.belief, "standing": c.standing, "against": list(c.against), "why": list(c.why)}
                 for c in report.conflicts
             ],
+            "opened": [review_json(one) for one in report.opened],
             "not_checked": [list(row) for row in report.not_checked],
             "looked": report.looked,
             "next": report.next,
@@ -162,23 +164,23 @@ def backfill_command(hand: Hand, budget: int | None, after: int | None) -> None:
         against = f" against {', '.join(found.against)}" if found.against else ""
         why = f": {'; '.join(found.why)}" if found.why else ""
         say(f"  {found.belief} is {found.standing.replace('_', ' ')}{against}{why}")
+    _opened(report.opened)
     _rest(report.not_checked, report.next)
 
 
 @command
-@click.option("--budget", type=click.IntRange(min=1), help="Look at so many texts at most.")
-@click.option("--after", type=click.IntRange(min=0), help="Go on after this entry.")
-def consolidate_command(hand: Hand, budget: int | None, after: int | None) -> None:
-    """Bring together what was told twice in the same words."""
+def consolidate_command(hand: Hand) -> None:
+    """Bring together what was told twice in the same words, and put what contradicts before a person."""
     with hand.changing() as store:
-        report = store.consolidate(budget=budget, after=after)
+        report = store.consolidate()
     if hand.as_json:
         print_json({
+            "clusters": [list(cluster) for cluster in report.clusters],
             "merged": [list(pair) for pair in report.merged],
             "proposed": [receipt_json(one) for one in report.proposed],
+            "opened": [review_json(one) for one in report.opened],
             "not_checked": [list(row) for row in report.not_checked],
             "looked": report.looked,
-            "next": report.next,
         })  # fmt: skip
         return
     say(f"looked at {report.looked}; merged {len(report.merged)}")
@@ -186,7 +188,14 @@ def consolidate_command(hand: Hand, budget: int | None, after: int | None) -> No
         say(f"  {filed} is one more telling of {kept}")
     for one in report.proposed:
         say(f"  proposed {one.belief}: {one.status}")
-    _rest(report.not_checked, report.next)
+    _opened(report.opened)
+    _rest(report.not_checked, None)
+
+
+def _opened(reviews: Sequence[Review]) -> None:
+    """The reviews that wait in the inbox since."""
+    for review in reviews:
+        say(f"  review {review.id}: {inert('; '.join(review.why))}")
 
 
 def _rest(not_checked: Sequence[tuple[str, str]], after: int | None) -> None:

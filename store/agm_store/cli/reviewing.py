@@ -30,6 +30,9 @@ KEYS = {
     "apply its directive": "y",
     "believe it without its directive": "b",
     "edit and approve": "e",
+    "keep the new": "n",
+    "keep the old": "o",
+    "withdraw": "x",
     "dismiss": "d",
     "revive": "r",
 }
