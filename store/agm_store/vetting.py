@@ -24,7 +24,6 @@ from agm_store.held import RETRIED
 from agm_store.telling import near_of
 from agm_store.touches import (
     ALIASES,
-    ALIASES,
     CALLS,
     CAUSED,
     COMPARED,

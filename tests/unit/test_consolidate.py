@@ -215,11 +215,13 @@ SEEN = dict.fromkeys(("merged", "wide", "proposed", "opened", "parts"), 0)
 def scripted(script: Any, sure_of: float) -> Scripted:
     helper = Scripted()
     for (one, other), kind in script.items():
-        answer: Any = sure(kind, sure_of)
+        answer: Any
         if kind == "fails":
             answer = NotRun(kind="timeout")
-        if kind == "refinement":
+        elif kind == "refinement":
             answer = Verdict("refinement", "x", direction="new", confidence=sure_of)
+        else:
+            answer = sure(kind, sure_of)
         helper.on(one, other, answer)
     return helper
 

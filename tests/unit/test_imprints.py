@@ -375,9 +375,13 @@ def test_the_command_line_goes_through_what_is_there(tmp_path, capsys, monkeypat
     assert agm("backfill", "--budget", "1").splitlines() == [
         "looked at 1; admitted 0",
         "  b1 is contested against b2",
+        "  review q5: b2 and b1 contradict each other",
         "There is more: --after 1",
     ]
+    rest = agm.json("backfill")
+    assert ([c["belief"] for c in rest["conflicts"]], rest["opened"]) == (["b2"], [])
     assert [c["belief"] for c in agm.json("backfill")["conflicts"]] == ["b1", "b2"]
+    agm("decide", "q5", "keep the new")
     first, second = agm("consolidate").splitlines()
     assert first == "looked at 2; merged 1"
     assert second.endswith("is one more telling of b3")

@@ -170,7 +170,10 @@ def backfill_command(hand: Hand, budget: int | None, after: int | None) -> None:
 
 @command
 def consolidate_command(hand: Hand) -> None:
-    """Bring together what was told twice in the same words, and put what contradicts before a person."""
+    """Bring together what was told twice in the same words.
+
+    What is contested or outranked is a review in the inbox.
+    """
     with hand.changing() as store:
         report = store.consolidate()
     if hand.as_json:
