@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _ESCAPED = "<>&"
 """Characters that could close a tag around the list."""
 _PAGE = 256
+_PROTECTED = "core"
+"""The class that is named in the list: what nobody but a person may retire."""
 
 
 def show(context: Context, text: str, *, limit: int, recent: int = 0) -> Shown:
@@ -148,6 +150,7 @@ def _line(index: int, ledger: Ledger, telling: Telling, refined_by: list[int]) -
         "valid_from": None if telling.undated else moment(start).isoformat(),
         "valid_to": None if closed is None else closed.isoformat(),
         "refined_by": refined_by or None,
+        "entrenchment": _PROTECTED if telling.body["class"] == _PROTECTED else None,
     }
     given = {name: part for name, part in parts.items() if part is not None}
     return "".join(map(_inert, json.dumps(given, ensure_ascii=False)))
