@@ -56,6 +56,25 @@ def substitute(claim: Claim, values: Mapping[Variable, Value]) -> Claim:
     return _filled(claim, held)
 
 
+def renamed(claim: Claim, names: Mapping[str, str]) -> Claim:
+    """The claim with other names for its entities; itself when it names none of them.
+
+    Entities are the arguments of attributes and the strings in relation atoms, not the values of attributes.
+    """
+    if isinstance(claim, Atom):
+        found = tuple(names.get(arg, arg) if isinstance(arg, str) else arg for arg in claim.args)
+        same = all(new is old for new, old in zip(found, claim.args, strict=True))
+        return claim if same else Atom(claim.predicate, found)
+    if isinstance(claim, Compare):
+        left, right = _renamed_side(claim.left, names), _renamed_side(claim.right, names)
+        same = left is claim.left and right is claim.right
+        return claim if same else Compare(claim.op, left, right)
+    if isinstance(claim, Member):
+        term = _renamed_side(claim.term, names)
+        return claim if term is claim.term else Member(term, claim.values)
+    return rebuilt(claim, lambda child: renamed(child, names))
+
+
 def rebuilt(claim: Claim, change: Callable[[Claim], Claim]) -> Claim:
     """The claim with every child put through `change`; itself when no child changes."""
     children = claim.children
@@ -82,6 +101,21 @@ def _filled(claim: Claim, values: dict[int, Value]) -> Claim:
         hidden = set(map(id, claim.variables))
         values = {variable: value for variable, value in values.items() if variable not in hidden}
     return rebuilt(claim, lambda child: _filled(child, values))
+
+
+def _renamed_side(side: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(side, Term):
+        args = tuple(
+            names.get(arg, arg) if isinstance(arg, str) else _renamed_side(arg, names)
+            for arg in side.args
+        )
+        same = all(new is old for new, old in zip(args, side.args, strict=True))
+        return side if same else Term(side.predicate, args)
+    if isinstance(side, Linear):
+        parts = [(factor, _renamed_side(term, names)) for factor, term in side.terms]
+        same = all(new is old for (_, new), (_, old) in zip(parts, side.terms, strict=True))
+        return side if same else total([*parts, (1, side.constant)])
+    return side
 
 
 def _membership(term: Any, values: tuple[Value, ...]) -> Claim:

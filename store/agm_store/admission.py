@@ -30,6 +30,7 @@ def admit(context: Context, proposal: Proposal, now: int) -> Ruling:
         ContradictsConstraints: the claim cannot hold under the owner's constraints.
     """
     ruling = Ruling()
+    proposal.names = context.names
     _rule(context, proposal, ruling, now)
     if proposal.decided and ruling.state in ("held", "suppressed"):
         ruling.notices = [*(f"decided in spite of: {why}" for why in ruling.why), *ruling.notices]
@@ -95,7 +96,7 @@ def _check(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> No
         and body.get("slot")
         and "because" not in body
         and context.plain(body["slot"])
-        and all(slot == body["slot"] for slot in _target_slots(context, proposal))
+        and _target_slots(context, proposal) <= {context.slot(body["slot"])}
     ):
         check_slot(context, proposal, ruling, now)
     else:
@@ -105,4 +106,4 @@ def _check(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> No
 def _target_slots(context: Context, proposal: Proposal) -> set[str | None]:
     """The slots of what its directives name: where they are others, both sides are read together."""
     named = {d["target"] for d in proposal.body.get("resolves", ())}
-    return {context.telling_entry(target).body.get("slot") for target in named}
+    return {context.named(context.telling_entry(target)).body.get("slot") for target in named}

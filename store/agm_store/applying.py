@@ -153,10 +153,11 @@ def with_losses(
     """The receipt with what the directives retired in front, and what a correction does not cover."""
     if receipt.status != "active":
         return receipt
+    meant = None if claim is None else context.claim(claim)
     named: dict[str, Any] = {}
     for (directive, ledger, target), resolved in zip(found, resolves, strict=True):
         for telling in resolved["tellings"]:
-            contradicts = directive.action == "supersede" and target.claim != claim
+            contradicts = directive.action == "supersede" and target.claim != meant
             kernel = [receipt.belief] if contradicts else []
             named.setdefault(telling, loss(context, ledger.tellings[telling], kernel))
     others = [x for x in receipt.retired if x.belief.id not in named]

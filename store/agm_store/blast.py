@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from agm_propagation.support import rests_on
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, downstream
+from agm_store.downstream import BELIEVED, downstream, renamed
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.records import Blast, EntryId
 from agm_store.supports import graph_of, node_of
@@ -129,7 +129,7 @@ def _told(
     retired = list(dict.fromkeys(t for e in written for t in _retires(e)))
     told = [e for e in written if e.body["op"] == "tell"]
     tokens = {t for e in written for t in tokens_of(e) or [f"#{e.body.get('target', e.entry_id)}"]}
-    reach = downstream(context, tokens)
+    reach = downstream(context, tokens | renamed(context, written))
     lost, gained = _moved(context, reach, first.seq - 1)
     return Blast(
         entry=EntryId(first.seq),

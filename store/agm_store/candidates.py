@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm_store.aliases import aliases_of
 from agm_store.entries import FOREVER, Entry
 from agm_store.nearness import near
 from agm_store.touches import split_token
@@ -82,16 +81,10 @@ def _sharing(context: Context, slots: Sequence[str]) -> Iterator[str]:
     seen = set(slots)
     entities = dict.fromkeys(name for slot in slots for name in split_token(slot)[1])
     for entity in entities:
-        for name in _names(context, entity):
-            for token in context.journal.naming(context.owner, name):
-                if token not in seen:
-                    seen.add(token)
-                    yield token
-
-
-def _names(context: Context, entity: str) -> tuple[str, ...]:
-    """The names by which an owner knows an entity, the given one first."""
-    return (entity, *(name for name in aliases_of(context, entity) if name != entity))
+        for token in context.journal.naming(context.owner, entity):
+            if token not in seen:
+                seen.add(token)
+                yield token
 
 
 def _tokens_of(context: Context, seqs: Iterable[tuple[int, float]]) -> Iterator[tuple[str, ...]]:

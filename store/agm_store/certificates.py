@@ -47,6 +47,7 @@ def minimal(
         for t in sorted(believed, key=lambda t: (t.rank, t.order_start, t.seq), reverse=True)
         if (c := _parsed(t)) is not None
     ]
+    extra = [context.meant(claim) for claim in extra]
     constraints = [parsed(text) for _, text in ledger.constraints]
     everything = [*(c for _, c in pairs), *extra, *constraints]
     vocabulary = context.lexicon.learn(sorted({s for c in everything for s in c.symbols}))

@@ -89,9 +89,8 @@ def _around(context: Context, proposal: Proposal, ruling: Ruling) -> list[str]:
 
 def _says_nothing_else(context: Context, proposal: Proposal, tokens: list[str]) -> bool:
     """Whether all that was told on some tokens is the newcomer's own claim."""
-    claim = proposal.body["claim"]
     return all(
-        entry.body["op"] == "tell" and entry.body.get("claim") == claim
+        entry.body["op"] == "tell" and context.identity(entry) == proposal.identity
         for entry in context.journal.touching(context.owner, tokens)
     )
 
@@ -148,7 +147,7 @@ def _point(proposal: Proposal, now: int) -> int:
 def _claim(proposal: Proposal) -> Claim:
     from agm.syntax import parse
 
-    return parse(proposal.body["claim"])
+    return parse(proposal.identity)
 
 
 def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old: Reading) -> None:
@@ -220,7 +219,7 @@ def _pairs(
 
     claim = _claim(proposal)
     constraints = [parse(text) for _, text in ledger.constraints]
-    near = [t for t in old.believed if t.claim is not None and _shares(t, proposal)]
+    near = [t for t in old.believed if t.claim is not None and _shares(context, t, proposal)]
     for telling in near[:PAIRS]:
         other = context.parsed(str(telling.claim))
         vocabulary = context.lexicon.learn(sorted(claim.symbols | other.symbols))
@@ -259,7 +258,7 @@ def _retired_before(ledger: Ledger, proposal: Proposal, standing: dict[str, str]
     )
 
 
-def _shares(telling: Telling, proposal: Proposal) -> bool:
+def _shares(context: Context, telling: Telling, proposal: Proposal) -> bool:
     from agm_store.context import tokens_of_body
 
-    return bool(set(tokens_of_body(telling.body)) & set(proposal.tokens))
+    return not context.alike(tokens_of_body(telling.body)).isdisjoint(proposal.tokens)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm.errors import NotDecided
+from agm_store.named import spread
 from agm_store.rules import admitted_ids, rules
 from agm_store.touches import split_token, touch_of
 
@@ -92,9 +93,12 @@ def _near(
     if upto is None:
         return journal.linked(owner, token), journal.rests_on(owner, token)
     touches = [touch_of(e.body) for e in journal.touching(owner, [token], upto=upto)]
-    tying = [t for t in touches if t.joins and token in t.tokens]
+    own = set(spread(journal, owner, token))
+    tying = [t for t in touches if t.joins and not own.isdisjoint(t.tokens)]
     below = sorted({other for t in tying for other in t.links})
-    return sorted({other for t in tying for other in t.tokens} - {token}), below
+    tied = {other for t in tying for other in t.tokens}
+    tied |= {other for t in touches for other in t.tokens if other in own}
+    return sorted(tied - {token}), below
 
 
 class _Counted:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import TYPE_CHECKING
 
-from agm_store.entries import Entry, micros, moment
+from agm_store.entries import Entry, identity, micros, moment
 from agm_store.errors import InvalidArgument, ReplayRefused, UnknownBelief
 from agm_store.ledger import fold
 from agm_store.lexicon import Lexicon
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body
     from agm_store.journal import Head, Journal
     from agm_store.ledger import Ledger, Telling
+    from agm_store.naming import Names
     from agm_store.proposals import Proposal
     from agm_store.shares import Readable
 
@@ -44,7 +45,10 @@ class Context:
     def __init__(
         self, journal: Journal, owner: str, order: EntrenchmentOrder, clock: Callable[[], datetime]
     ) -> None:
-        self.journal = journal
+        self.raw = journal
+        """The journal as it is kept, whatever aliases stand."""
+        self._view: Journal | None = None
+        self._names: Names | None = None
         self.owner = owner
         self.order = order
         self.clock = clock
@@ -53,7 +57,6 @@ class Context:
         """How many entries there were when this hand last looked."""
         self._ruled: frozenset[str] | None = None
         self._upto: int | None = None
-        self._aliases: dict[str, tuple[str, ...]] | None = None
         self.opened: tuple[str, Sequence[Readable]] = "", ()
         """What others share with this owner, and the hash of the journal's end when that was worked out."""
         self._claims: dict[str, Claim] = {}
@@ -69,9 +72,78 @@ class Context:
         self._written: list[Entry] = []
         self._depth = self._now = 0
 
+    @property
+    def journal(self) -> Journal:
+        """The journal as the aliases that stand have it read: itself while there are none."""
+        return self._view if self._view is not None else self._viewed()
+
+    @property
+    def names(self) -> Names | None:
+        """The names of entities that have several; None while there are none."""
+        if self._view is None:
+            self._viewed()
+        return self._names
+
+    def _viewed(self) -> Journal:
+        if not self.raw.touched(self.owner, ALIASES):
+            self._view, self._names = self.raw, None
+            return self.raw
+        from agm_store.aliases import classes
+        from agm_store.named import named
+        from agm_store.naming import Names
+
+        found = classes(self.unnamed(), self._upto)
+        self._names = Names(found) if found else None
+        self._view = (
+            named(self.raw, self.owner, self._names, self.fold) if self._names else self.raw
+        )
+        return self._view
+
+    def unnamed(self) -> Context:
+        """The same hand as if there were no aliases."""
+        hand = copy(self)
+        hand._view, hand._names = hand.raw, None  # noqa: SLF001  a twin of its own
+        return hand
+
+    def unlearnt(self) -> Context:
+        """The same hand as if it had learnt nothing of the entries yet."""
+        hand = copy(self)
+        hand._ruled = hand._upto = hand._view = hand._names = None  # noqa: SLF001  a twin of its own
+        return hand
+
+    def meant(self, claim: Claim) -> Claim:
+        """A claim under the names that stand for its entities."""
+        return claim if self.names is None else self.names.meant(claim)
+
+    def slot(self, token: str) -> str:
+        """A token under the names that stand for its entities: how a ledger names slots and claims."""
+        return token if self.names is None else self.names.token(token)
+
+    def claim(self, text: str) -> str:
+        """The same of a claim in canonical text; a belief in words stands for itself."""
+        return text if self.names is None or text.startswith("#") else self.names.claim(text)
+
+    def identity(self, entry: Entry) -> str:
+        """What a telling states, as a ledger names it."""
+        return identity(self.named(entry))
+
+    def named(self, entry: Entry) -> Entry:
+        """An entry as it is read under the names that stand for its entities."""
+        return entry if self.names is None else self.names.entry(entry)
+
+    def body(self, body: Body) -> Body:
+        """A body as it is read under the names that stand for its entities."""
+        return body if self.names is None else self.names.body(body)
+
+    def alike(self, tokens: Iterable[str]) -> set[str]:
+        """Some tokens, each under all names of its entities."""
+        if self.names is None:
+            return set(tokens)
+        return {each for token in tokens for each in self.names.spread(token)}
+
     def now(self) -> int:
         """The time now in UTC microseconds: the clock's, or the last entry's when the clock was set back."""
-        return max(micros(self.clock()), self.journal.head().recorded_at)
+        return max(micros(self.clock()), self.raw.head().recorded_at)
 
     def rank(self, entrenchment: str) -> int:
         """The rank of a class, higher is more entrenched.
@@ -87,20 +159,20 @@ class Context:
 
     def ledger(self, tokens: Iterable[str], *, upto: int | None = None) -> Ledger:
         """The fold of all entries that touch the tokens."""
-        return fold(self.journal.touching(self.owner, tokens, upto=upto), self.order.rank)
+        return self.fold(self.journal.touching(self.owner, tokens, upto=upto))
 
     def as_known(self, entry: int) -> Context:
         """The same hand with what was declared up to an entry, for reading."""
-        hand = copy(self)
-        hand.lexicon = Lexicon(self.journal, self.owner, upto=entry)
-        hand._upto, hand._ruled, hand._aliases = entry, None, None  # noqa: SLF001  a twin of its own
+        hand = self.unlearnt()
+        hand.lexicon = Lexicon(self.raw, self.owner, upto=entry)
+        hand._upto = entry  # noqa: SLF001  a twin of its own
         return hand
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """One atomic write; what was learnt in a failed one is forgotten."""
         try:
-            with self.journal.transaction():
+            with self.raw.transaction():
                 yield
         except BaseException:
             self._forget()
@@ -116,7 +188,7 @@ class Context:
             if self._depth:
                 yield self._now
                 return
-            head = self.journal.head()
+            head = self.raw.head()
             self.refresh(head.count)
             self._written = []
             self._followed.pop(get_ident(), None)
@@ -134,7 +206,7 @@ class Context:
         now = micros(self.clock())
         if now >= head.recorded_at:
             return now
-        if self.journal.replay:
+        if self.raw.replay:
             raise ReplayRefused(
                 f"recorded time {moment(now).isoformat()} is earlier than the last entry's "
                 f"{moment(head.recorded_at).isoformat()}; replay lines in order of time"
@@ -150,16 +222,6 @@ class Context:
             if followed.flags or followed.withdrawn:
                 self._followed[get_ident()] = followed
 
-    def aliases(self) -> dict[str, tuple[str, ...]]:
-        """For each entity with several names all of them, sorted; ``aliases`` says by what."""
-        if self._aliases is None:
-            from agm_store.aliases import classes
-
-            self._aliases = (
-                classes(self, self._upto) if self.journal.touched(self.owner, ALIASES) else {}
-            )
-        return self._aliases
-
     def follow_now(self) -> None:
         """Follow what was written so far, before the transaction goes on."""
         if self._written:
@@ -172,7 +234,7 @@ class Context:
 
     def append(self, entry_id: str, now: int, body: Body) -> Entry:
         """Write one entry, inside `writing`."""
-        entry = self.journal.append(self.owner, entry_id, now, body)
+        entry = self.raw.append(self.owner, entry_id, now, body)
         self._written.append(entry)
         self.wrote(entry.seq, body)
         return entry
@@ -195,26 +257,26 @@ class Context:
 
     def next_id(self, prefix: str = "b") -> str:
         """The id that the next entry usually gets, inside `writing`; a statement may have taken it."""
-        return f"{prefix}{self.journal.head().count + 1}"
+        return f"{prefix}{self.raw.head().count + 1}"
 
     def free_id(self, prefix: str = "b") -> str:
         """An id for the next entry that nobody took, inside `writing`."""
         wanted = self.next_id(prefix)
-        while self.journal.find(self.owner, wanted) is not None:
+        while self.raw.find(self.owner, wanted) is not None:
             wanted += "'"
         return wanted
 
     def fold(self, entries: Iterable[Entry]) -> Ledger:
         """The fold of entries that were already fetched."""
-        return fold(entries, self.order.rank)
+        return fold(entries if self.names is None else self.names.entries(entries), self.order.rank)
 
     def fold_with(
         self, entries: list[Entry], proposal: Proposal, now: int
     ) -> tuple[Ledger, Telling]:
         """The fold as it would be with a proposal admitted, and the proposal's telling in it."""
         body = {**proposal.body, "state": "admitted"}
-        entry = Entry(self.journal.head().count + 1, self.owner, NEWCOMER, now, body)
-        ledger = fold([*entries, entry], self.order.rank)
+        entry = Entry(self.raw.head().count + 1, self.owner, NEWCOMER, now, body)
+        ledger = self.fold([*entries, entry])
         return ledger, ledger.tellings[NEWCOMER]
 
     def plain(self, token: str) -> bool:
@@ -238,7 +300,7 @@ class Context:
         Raises:
             UnknownBelief: this owner has none with the id; a foreign id answers the same.
         """
-        entry = self.journal.find(self.owner, belief) if isinstance(belief, str) else None
+        entry = self.raw.find(self.owner, belief) if isinstance(belief, str) else None
         if entry is None or entry.body["op"] != "tell":
             raise UnknownBelief(belief)
         return entry
@@ -260,7 +322,7 @@ class Context:
 
     def _forget(self) -> None:
         self.lexicon.forget()
-        self._ruled = self._aliases = None
+        self._ruled = self._view = self._names = None
         self.count = -1
 
     def wrote(self, count: int, body: Body) -> None:
@@ -270,7 +332,8 @@ class Context:
             self.lexicon.forget()
         if "on" in body:
             self._ruled = None
-            self._aliases = None
+        if body["op"] in ("alias", "revert"):
+            self._view = self._names = None
 
 
 def tokens_of(entry: Entry) -> list[str]:

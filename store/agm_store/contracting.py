@@ -25,7 +25,8 @@ def contract(context: Context, claim: Claim, note: str) -> Receipt:
     """Record that a claim must not follow from what was recorded before; see `BeliefStore.contract`."""
     with context.writing() as now:
         normal, vocabulary = context.lexicon.admit(claim)
-        _contractible(context, normal, vocabulary)
+        meant = context.meant(normal)
+        _contractible(context, meant, vocabulary)
         body: Body = {
             "op": "contract",
             "claim": str(normal),
@@ -37,7 +38,7 @@ def contract(context: Context, claim: Claim, note: str) -> Receipt:
         before = _readings(context, body["on"], now)
         entry = context.append(context.free_id("c"), now, body)
         context.lexicon.keep(vocabulary)
-        losses = _losses(context, normal, before, _readings(context, body["on"], now))
+        losses = _losses(context, meant, before, _readings(context, body["on"], now))
         notices = () if losses else ("it did not follow from what is believed now",)
         return Receipt(
             belief=cast("BeliefId", entry.entry_id),

@@ -61,7 +61,7 @@ def constrain(context: Context, claim: Claim) -> Receipt:
         ruled = context.ledger(
             {t for e in context.journal.ruled(context.owner) for t in tokens_of(e)}
         )
-        constraints = [normal, *(parse(text) for _, text in ruled.constraints)]
+        constraints = [context.meant(normal), *(parse(text) for _, text in ruled.constraints)]
         answer = solver.check(constraints, vocabulary=vocabulary)
         if isinstance(answer, Undecided):
             raise NotDecided(answer.reason)

@@ -34,8 +34,8 @@ def derive(
     _check_limit(limit)
     with context.writing():
         said = words(context, claim, entrenchment="inferred", source=source, episode=episode)
-        normal = said.claim
-        assert normal is not None  # words take in a claim or refuse it
+        assert said.claim is not None  # words take in a claim or refuse it
+        normal = context.meant(said.claim)
         kernels = _kernels(context, normal, limit)
         known = _justifications(context, normal)
         return tuple(

@@ -91,7 +91,7 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
         _admitted(target)
         own_times = said.start is not None or said.end is not None or said.undated
         if (
-            said.body.get("claim") == target.claim
+            _says_same(context, said, target)
             and said.body.get("text") == target.body.get("text")
             and not own_times
         ):
@@ -103,6 +103,12 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
         receipt = record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner)
         receipt = _with_targets(context, ledger, receipt, directive)
         return with_uncovered(context, receipt, [(ledger, directive)])
+
+
+def _says_same(context: Context, said: Words, target: Telling) -> bool:
+    """Whether a statement has the claim of a telling, by whichever names; or neither has one."""
+    text = said.body.get("claim")
+    return target.claim is None if text is None else context.claim(text) == target.claim
 
 
 def lender(ledger: Ledger, target: Telling, said: Words) -> Telling | None:
@@ -207,9 +213,7 @@ def update(context: Context, belief: str, said: Words, *, by_owner: bool = True)
             return again
         _, ledger, target = target_of(context, belief)
         _admitted(target)
-        if said.body.get("claim") == target.claim and said.body.get("text") == target.body.get(
-            "text"
-        ):
+        if _says_same(context, said, target) and said.body.get("text") == target.body.get("text"):
             raise NothingToChange(f"update {shorten(belief)}", "the successor says the same")
         at = now if said.start is None else said.start
         directive = change_of(ledger, target, at)
@@ -308,7 +312,7 @@ def _with_targets(
     """The receipt with the directive's own losses in front."""
     if receipt.status != "active":
         return receipt
-    told = context.telling_entry(receipt.belief).body.get("claim")
+    told = context.named(context.telling_entry(receipt.belief)).body.get("claim")
     lost = [ledger.tellings[t] for t in directive["tellings"]]
     named = [loss(context, t, [receipt.belief] if t.claim != told else []) for t in lost]
     seen = {x.belief.id for x in named}
@@ -384,7 +388,7 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
                 "target": belief,
                 "at": when,
                 "tellings": [t.entry_id for t in ended],
-                "marks": [mark_of_expiry(telling.identity)],
+                "marks": [mark_of_expiry(_marked(entry, telling))],
             },
         )
         written = context.append(context.free_id("x"), now, body)
@@ -400,6 +404,12 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
                 *left_in_words(context, ledger, ended),
             ),
         )
+
+
+def _marked(entry: Entry, telling: Telling) -> str:
+    """The claim of a telling as it was told, by which its expiry is found whatever its names."""
+    claim: str = entry.body.get("claim", telling.identity)
+    return claim
 
 
 def _ending(ledger: Ledger, telling: Telling, when: int) -> str:

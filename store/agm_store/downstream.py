@@ -14,11 +14,10 @@ from agm.errors import NotDecided
 from agm_propagation.consequences import Affected, Clear, Raise, Withdraw, consequences
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.entries import identity
 from agm_store.flags import Place, dismissed, standing
 from agm_store.lagging import but_as_before
 from agm_store.siblings import is_over, siblings
-from agm_store.touches import DERIVED, RESTS
+from agm_store.touches import ALIASES, DERIVED, RESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,10 +110,19 @@ def downstream(context: Context, tokens: Iterable[str]) -> Downstream:
     )
 
 
-def _moved(context: Context, written: Iterable[Entry]) -> set[str]:
+def _moved(context: Context, written: Sequence[Entry]) -> set[str]:
     """The tokens of which a write may have changed what is believed."""
     touched = {t for e in written for t in tokens_of(e) or [f"#{e.entry_id}"]}
-    return _spread(context, touched)
+    return _spread(context, touched | renamed(context, written))
+
+
+def renamed(context: Context, written: Iterable[Entry]) -> set[str]:
+    """The tokens that are read otherwise because a write says, or says no more, that names are of one entity."""
+    if not context.raw.touched(context.owner, ALIASES):
+        return set()
+    from agm_store.aliases import named_by
+
+    return named_by(context, written)
 
 
 def _spread(context: Context, tokens: Iterable[str]) -> set[str]:
@@ -223,6 +231,8 @@ def _read(
 ) -> tuple[Ledger, Reading]:
     from agm_store.worlds import consolidated
 
+    if upto is not None and context.raw.touched(context.owner, ALIASES):
+        context = context.as_known(upto)
     ledger = context.ledger(tokens, upto=upto)
     return ledger, consolidated(context, ledger, now)
 
@@ -320,7 +330,9 @@ def _artefacts(
         place = Place(entry.body["artefact"], artefact=True)
         premises = [context.telling_entry(p) for p in entry.body["because"]]
         gone = {
-            p.entry_id for p in premises if (claim := identity(p)) in stood and claim not in held
+            p.entry_id
+            for p in premises
+            if (claim := context.identity(p)) in stood and claim not in held
         }
         gone -= {lost for flag in standing(context, [place]) for lost in flag.because}
         if gone:
@@ -335,7 +347,7 @@ def _regained(context: Context, versions: Iterable[Entry], after: Reading) -> di
     for entry in _latest(context, versions):
         name = entry.body["artefact"]
         for flag in standing(context, [Place(name, artefact=True)]):
-            if all(identity(context.telling_entry(b)) in held for b in flag.because):
+            if all(context.identity(context.telling_entry(b)) in held for b in flag.because):
                 found.setdefault(name, []).append(flag.id)
     return found
 

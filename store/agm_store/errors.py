@@ -16,6 +16,7 @@
         ├── RedactedBelief         the content of the belief was redacted, for good
         ├── NothingToChange        the change would leave everything as it is
         ├── ContradictsConstraints the claim cannot hold under the constraints
+        ├── NamesOfTwo             two names cannot be of one entity
         ├── IdempotencyConflict    the id was used for another body
         ├── VersionConflict        the version of a source was imprinted with another content
         ├── ReplayRefused          recorded times of one's own where none are allowed
@@ -191,6 +192,17 @@ class ContradictsConstraints(StoreError):
             else "no state of the world makes it true"
         )
         super().__init__(f"claim {shorten(claim)}: {found}; {cure}")
+
+
+class NamesOfTwo(StoreError):
+    """Two names cannot be of one entity: what never changes has another value under each."""
+
+    def __init__(self, entity: str, of: str, predicate: str, told: Sequence[str]) -> None:
+        self.entity, self.of, self.predicate, self.told = entity, of, predicate, tuple(told)
+        super().__init__(
+            f"alias {shorten(entity)} of {shorten(of)}: {predicate} never changes, and of these names it was "
+            f"told {' and '.join(told)}; correct or retract one of them, or leave the names apart"
+        )
 
 
 class IdempotencyConflict(StoreError):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agm_store.aliases import slot_ledger
 from agm_store.entries import FOREVER, moment
 from agm_store.ledger import voided
 from agm_store.touches import split_token
@@ -47,10 +46,11 @@ def immutable(context: Context, proposal: Proposal, ruling: Ruling) -> None:
         return
     if declared.kind != "immutable" or proposal.reason == "correction":
         return
-    ledger, slot = slot_ledger(context, proposal.body["slot"])
+    slot = proposal.body["slot"]
+    ledger = context.ledger([slot])
     others = [
         t.entry_id
-        for t in ledger.slots.get(slot, [])
+        for t in ledger.slots.get(context.slot(slot), [])
         if t.admitted
         and not t.withdrawn
         and t.value != proposal.body["value"]
@@ -86,13 +86,7 @@ def expired(context: Context, proposal: Proposal, ruling: Ruling) -> int:
     """Where an open statement ends because its claim was expired later than its start; the receipt says so."""
     if proposal.end < FOREVER:
         return proposal.end
-    entries = context.journal.touching(context.owner, [mark_of_expiry(proposal.identity)])
-    void = voided(entries)
-    later = [
-        (e.body["at"], e.seq)
-        for e in entries
-        if e.body["op"] == "expire" and e.seq not in void and e.body["at"] > proposal.start
-    ]
+    later = [each for each in _expiries(context, proposal) if each[0] > proposal.start]
     if not later:
         return FOREVER
     at: int
@@ -101,6 +95,18 @@ def expired(context: Context, proposal: Proposal, ruling: Ruling) -> int:
         f"it ends at {moment(at).isoformat()}, where entry {seq} expired the claim"
     )
     return at
+
+
+def _expiries(context: Context, proposal: Proposal) -> list[tuple[int, int]]:
+    """When the claim of a proposal was expired, and by which entries."""
+    if context.names is not None:  # it may have been told under other names
+        found = context.ledger(proposal.tokens).expiries.get(proposal.identity, ())
+        return [(at, seq) for at, seq, _ in found]
+    entries = context.journal.touching(context.owner, [mark_of_expiry(proposal.identity)])
+    void = voided(entries)
+    return [
+        (e.body["at"], e.seq) for e in entries if e.body["op"] == "expire" and e.seq not in void
+    ]
 
 
 def mark_of_expiry(identity: str) -> str:

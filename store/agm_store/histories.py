@@ -139,7 +139,7 @@ def token_timeline(world: World, token: str) -> Sequence[Side]:
         reading = consolidated(context, ledger, start)
         shown = {
             t: word
-            for t in ledger.slots.get(token, ())
+            for t in ledger.slots.get(context.slot(token), ())
             if (word := reading.standing.get(t.entry_id)) in ("believed", "contested")
         }
         sides.extend(

@@ -15,7 +15,7 @@ from agm.claims import Claim
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER, digest, micros, moment
 from agm_store.errors import InvalidArgument, NotTheHead, RedactedBelief, VersionConflict, shorten
-from agm_store.imprints import imprinted, mark_of, says, single, versions
+from agm_store.imprints import Imprinted, imprinted, mark_of, says, single, versions
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, ImprintReceipt, Receipt
 from agm_store.telling import checked_text, record, words
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
-    from agm_store.imprints import Imprinted, Version
+    from agm_store.imprints import Version
     from agm_store.ledger import Telling
     from agm_store.telling import Words
 
@@ -131,10 +131,11 @@ def _words(context: Context, asked: Asked) -> dict[str, Words]:
             citation=asked.version,
             episode=asked.episode,
         )
-        slot = single(said.body)
-        if slot is not None and slots.setdefault(slot, said.body["claim"]) != said.body["claim"]:
+        meant = context.body(said.body)
+        slot = single(meant)
+        if slot is not None and slots.setdefault(slot, meant["claim"]) != meant["claim"]:
             raise InvalidArgument("claims", said.body["claim"], f"one value for {slot}")
-        found.setdefault(says(said.body), said)
+        found.setdefault(says(meant), said)
     return found
 
 
@@ -156,11 +157,15 @@ class _Imprint:
         self._in_order()
         self.ledger, mine = imprinted(context, live)
         self.covering = [i for i in mine if i.covers(self.at)]
-        self.slots = {slot for one in said.values() if (slot := single(one.body)) is not None}
+        self.slots = {slot for one in said.values() if (slot := self._slot(one)) is not None}
         self.ended: list[str] = []
         self.superseded: list[str] = []
         self.stayed: list[str] = []
         self.notices: list[str] = []
+
+    def _slot(self, said: Words) -> str | None:
+        """The slot that a statement gives its one value, as a ledger names it."""
+        return single(self.context.body(said.body))
 
     def _in_order(self) -> None:
         """Refuse to place a version before an erratum, or an erratum before a version.
@@ -220,8 +225,8 @@ class _Imprint:
 
     def _told(self, entry: Entry, said: Words, gone: list[Imprinted]) -> Receipt:
         """Record one claim, from this version until the next that may end it."""
-        slot = single(said.body)
-        old = [i for i in gone if slot is not None and single(i.telling.body) == slot]
+        slot = self._slot(said)
+        old = [i for i in gone if slot is not None and i.slot == slot]
         target = [i.telling for i in old if not i.held]
         weaker = any(t.rank > self.rank for t in target)
         said.body["cause"] = entry.seq
@@ -250,7 +255,7 @@ class _Imprint:
     def _leave(self, entry: Entry, one: Imprinted, now: int) -> None:
         """Decide what becomes of a telling that this version does not say."""
         telling = one.telling
-        slot = single(telling.body)
+        slot = one.slot
         if telling.rank > self.rank:
             self.stayed.append(telling.entry_id)
             return
@@ -271,7 +276,7 @@ class _Imprint:
 
     def _state_of(self, slot: str) -> str:
         """What became of the value that this version gives a slot; one that is said again stands."""
-        body = next(one.body for one in self.said.values() if single(one.body) == slot)
+        body = next(one.body for one in self.said.values() if self._slot(one) == slot)
         return str(body.get("state", ADMITTED))
 
     def _end(self, entry: Entry, telling: Telling, now: int) -> None:
@@ -291,7 +296,7 @@ class _Imprint:
         told = one.telling.body
         said = words(
             self.context,
-            None if one.telling.claim is None else self.context.parsed(one.telling.claim),
+            self.context.parsed(told["claim"]) if "claim" in told else None,
             text=told.get("text"),
             entrenchment=told["class"],
             source=told["source"],
@@ -342,7 +347,7 @@ def _speaks_for(other: Telling, telling: Telling) -> bool:
     """Whether another telling says the same as a telling of a source."""
     if other is telling:
         return False
-    return says(other.body) == says(telling.body)
+    return Imprinted(other, 0).says == Imprinted(telling, 0).says
 
 
 def replaced(receipt: ImprintReceipt, **changes: Any) -> ImprintReceipt:  # noqa: ANN401  any field

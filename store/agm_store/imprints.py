@@ -76,7 +76,7 @@ def _version(context: Context, entry: Entry) -> Version:
         e for e in told if e.body.get("from", at) <= at
     ]  # later ones say again what a later version says
     for each in (*own, *map(context.telling_entry, entry.body["kept"])):
-        content.setdefault(says(each.body), []).append(each)
+        content.setdefault(says(context.body(each.body)), []).append(each)
     return Version(entry, at, context.rank(entry.body["class"]), content)
 
 
@@ -96,7 +96,14 @@ class Imprinted(NamedTuple):
     @property
     def says(self) -> str:
         """What it says."""
-        return says(self.telling.body)
+        if self.telling.claim is None or says_nothing(self.telling.body):
+            return says(self.telling.body)
+        return self.telling.claim
+
+    @property
+    def slot(self) -> str | None:
+        """The slot that it gives its one value."""
+        return None if "relation" in self.telling.body else self.telling.slot
 
     @property
     def held(self) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from agm_propagation.consequences import Clear, Raise, Withdraw
 from agm_store.artefacts import latest
-from agm_store.entries import identity
 from agm_store.flags import Place, standing
 
 if TYPE_CHECKING:
@@ -54,4 +53,4 @@ def _lacked(context: Context, step: Raise | Clear, before: Reading) -> bool:
         flags = standing(context, [Place(step.on, artefact=True)])
         lost = {b for f in flags if f.kind == step.kind for b in f.because}
     claims = {t.identity for t in before.kept}
-    return not claims.issuperset(identity(context.telling_entry(b)) for b in lost)
+    return not claims.issuperset(context.identity(context.telling_entry(b)) for b in lost)

@@ -15,7 +15,6 @@ from agm_store.artefacts import latest_of_all
 from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.downstream import BELIEVED, CAP, affected_by, held_once, without_dismissed
-from agm_store.entries import identity
 from agm_store.flags import Place, last_dismissed, standing
 from agm_store.touches import DERIVED
 
@@ -164,5 +163,5 @@ class _Readings:
                 ):
                     found = affected_by(ledger, reading, None, one, self._now, once=once)
                     self.affected[one.entry_id] = found
-                    self._kept[one.entry_id] = identity(one) in held
+                    self._kept[one.entry_id] = context.identity(one) in held
                     self.undecided.pop(one.entry_id, None)

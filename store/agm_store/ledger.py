@@ -43,7 +43,9 @@ class Telling:
         self.seq: int = entry.seq
         self.order_seq: int = entry.seq
         self.told_at: int = entry.recorded_at
-        self.body: Body = body
+        self.body: Body = getattr(
+            body, "told", body
+        )  # as it was told, whatever names it is read by
         self.claim: str | None = body.get("claim")
         self.identity: str = identity(entry)
         self.slot: str | None = body.get("slot")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from agm import Verdict
     from agm_store.asking import Unrun
     from agm_store.ledger import Telling
+    from agm_store.naming import Names
     from agm_store.tiers import Call
 
 
@@ -25,6 +26,7 @@ class Proposal:
         "end",
         "explicit",
         "held",
+        "names",
         "place",
         "rank",
         "reason",
@@ -57,11 +59,14 @@ class Proposal:
         """Whether it will be held, whatever the checks say."""
         self.call: Call | None = None
         """The call of a verb that it is part of."""
+        self.names: Names | None = None
+        """The names that its entities have when it is decided on."""
 
     @property
     def identity(self) -> str:
         """The claim as the ledger names it."""
-        return str(self.body["claim"])
+        text: str = self.body["claim"]
+        return text if self.names is None else self.names.claim(text)
 
     @property
     def order_start(self) -> int:

@@ -62,11 +62,12 @@ def believed_for(context: Context, entry: Entry) -> list[tuple[str, str]]:
         ledger, reading = world.reading_of(tokens_of(entry))
     except NotDecided:
         return []
-    return [(t.entry_id, said(t.body)) for t in _in_place(ledger, reading, entry)]
+    named = world.context.named(entry)
+    return [(t.entry_id, said(t.body)) for t in _in_place(ledger, reading, named)]
 
 
 def _in_place(ledger: Ledger, reading: Reading, entry: Entry) -> Sequence[Telling]:
-    """The leading tellings believed: of its claim, of its slot, or of those that took its place."""
+    """The leading tellings believed: of the claim of an entry as it is read, of its slot, or what took its place."""
     believed = reading.believed
     same = [t for t in believed if t.identity == identity(entry)]
     if same:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import NotDecided
 from agm_store.context import telling_of, tokens_of, tokens_of_body
-from agm_store.entries import Entry, identity
+from agm_store.entries import Entry
 from agm_store.errors import InvalidArgument
 from agm_store.held import weights
 from agm_store.records import Hit
@@ -70,9 +70,9 @@ class _Shown(NamedTuple):
     told: tuple[str, ...] = ()
     """The tellings of the claim, where it stands."""
 
-    def is_of(self, entry: Entry) -> bool:
-        """Whether a telling is one of the claim."""
-        return self.identity == identity(entry) or entry.entry_id in self.told
+    def is_of(self, identity: str, entry: Entry) -> bool:
+        """Whether a telling is one of the claim, given what it states."""
+        return self.identity == identity or entry.entry_id in self.told
 
     @property
     def found(self) -> Found:
@@ -90,8 +90,9 @@ def recall(world: World, text: str, wanted: Wanted) -> tuple[Hit, ...]:
         tokens = tuple(tokens_of(entry))
         if tokens not in read:
             read[tokens] = _standing(world, tokens)
-        shown = [(s, match if s.is_of(entry) else match * _INSTEAD) for s in read[tokens]]
-        if wanted.include_retired and not any(s.is_of(entry) for s in read[tokens]):
+        stated = world.context.identity(entry)
+        shown = [(s, match if s.is_of(stated, entry) else match * _INSTEAD) for s in read[tokens]]
+        if wanted.include_retired and not any(s.is_of(stated, entry) for s in read[tokens]):
             shown += [(s, match * _INSTEAD) for s in _retired(world, entry)]
         for each, score in shown:
             if wanted.fits(each.side) and score > found.get(each.side.belief, (None, 0.0))[1]:
@@ -110,8 +111,9 @@ def _more_specific(
     """What refines what was found and stands as well; what no word led to joins it."""
 
     def fetch(entry: Entry, general: str) -> Found | None:
+        stated = world.context.identity(entry)
         for shown in _standing(world, tuple(tokens_of(entry))):
-            if shown.is_of(entry) and wanted.fits(shown.side):
+            if shown.is_of(stated, entry) and wanted.fits(shown.side):
                 found.setdefault(shown.side.belief, (shown, found[general][1]))
                 return shown.found
         return None
@@ -157,7 +159,7 @@ def _standing(world: World, tokens: tuple[str, ...]) -> list[_Shown]:
         for t, s in sides
         if s.standing in _STANDING
         and s.status == "active"
-        and not {*tokens_of_body(t.body), f"#{t.entry_id}"}.isdisjoint(tokens)
+        and not {*world.context.alike(tokens_of_body(t.body)), f"#{t.entry_id}"}.isdisjoint(tokens)
     ]
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
+    from agm_store.ledger import Ledger
 
 _SHORTEST = 4
 """Characters of a value that is looked for by itself; shorter ones stand everywhere."""
@@ -53,8 +54,7 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
         if says_nothing(entry.body):
             raise RedactedBelief(belief, entry.body["redacted"])
         ledger = context.ledger_of(entry)
-        others = [t.entry_id for t in ledger.claims.get(telling_of(ledger, entry).identity, ())]
-        others = [other for other in others if other != belief]
+        others = _tellings(ledger, entry)
         wanted = _Wanted(entry, _words(context, entry), _names(context, entry, alone=not others))
         seq = context.journal.head().count + 1
         forms, quoting = _forms(context, wanted, seq)
@@ -81,6 +81,13 @@ def redact(context: Context, belief: str, note: str) -> Receipt:
             not_checked=("nothing was put in its place, so nothing was checked",),
             notices=tuple(_notices(wanted, others, forms, quoting)),
         )
+
+
+def _tellings(ledger: Ledger, entry: Entry) -> list[str]:
+    """The other tellings of the claim of one, in the very words."""
+    same = ledger.claims.get(telling_of(ledger, entry).identity, ())
+    alike = [t for t in same if t.body.get("claim") == entry.body.get("claim")]
+    return [t.entry_id for t in alike if t.entry_id != entry.entry_id]
 
 
 def _words(context: Context, entry: Entry) -> tuple[str, ...]:
@@ -129,7 +136,7 @@ def _names(context: Context, entry: Entry, *, alone: bool) -> dict[str, str]:
 
 def _spoken(context: Context, entry: Entry, token: str) -> bool:
     """Whether a claim of another entry speaks of a token."""
-    for other in context.journal.touching(context.owner, [token]):
+    for other in context.raw.touching(context.owner, [token]):
         claim = other.body.get("claim")
         if other.seq == entry.seq or claim is None:
             continue
@@ -142,7 +149,7 @@ def _forms(context: Context, wanted: _Wanted, seq: int) -> tuple[dict[int, Body]
     """The bodies to put in place, by entry, and the entries that go on quoting the telling."""
     entry, words, names = wanted
     renamed = set(names) | {RESTS + token for token in names}
-    moved = {e.seq for e in context.journal.touching(context.owner, sorted(renamed))}
+    moved = {e.seq for e in context.raw.touching(context.owner, sorted(renamed))}
     forms: dict[int, Body] = {entry.seq: blanked(entry.body, seq, (*SAID, *WORDS), names)}
     quoting: list[Entry] = []
     for other in context.journal.entries(owner=context.owner):

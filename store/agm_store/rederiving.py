@@ -15,7 +15,6 @@ from agm_propagation.sweep import Fault, Premise, Task, judged
 from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.downstream import BELIEVED, downstream
-from agm_store.entries import identity
 from agm_store.errors import shorten
 from agm_store.worlds import World, consolidated
 
@@ -120,7 +119,7 @@ def _task(world: World, entry: Entry, flags: Sequence[Flagged], overview: Overvi
             Premise(
                 id=e.entry_id,
                 says=e.body.get("claim") or e.body.get("text", "redacted"),
-                believed=_is_kept(ledger, reading, e),
+                believed=_is_kept(world.context, ledger, reading, e),
             )
             for e in told
         ),
@@ -132,9 +131,9 @@ def _tokens(entry: Entry) -> list[str]:
     return tokens_of(entry) or [f"#{entry.entry_id}"]
 
 
-def _is_kept(ledger: Ledger, reading: Reading, entry: Entry) -> bool:
+def _is_kept(context: Context, ledger: Ledger, reading: Reading, entry: Entry) -> bool:
     """Whether what a telling states is believed, by whichever telling of it."""
-    tellings: Sequence[Telling] = ledger.claims.get(identity(entry), ())
+    tellings: Sequence[Telling] = ledger.claims.get(context.identity(entry), ())
     return any(reading.standing.get(t.entry_id) == "believed" for t in tellings)
 
 
@@ -148,18 +147,19 @@ def _checked(
     """
     premises = [context.telling_entry(p) for p in answer.premises]
     says = _claim_of(context, answer, entry.body["class"])
-    own = {identity(entry), says if says is not None else identity(entry)}
+    stated = context.identity(entry)
+    own = {stated, stated if says is None else context.claim(says)}
     for premise in premises:
-        if identity(premise) in own:
+        if context.identity(premise) in own:
             return Fault(f"premise {premise.entry_id} is what it is to support")
     tokens = sorted({t for p in premises for t in _tokens(p)})
     around = component(context.journal, context.owner, tokens, whole=False)
     ledger = context.ledger(around)
     reading = consolidated(context, ledger, world.point[0], without=frozenset(own))
     for premise in premises:
-        if not _is_kept(ledger, reading, premise):
+        if not _is_kept(context, ledger, reading, premise):
             return Fault(_why_not(context, world, entry, premise))
-    claim = None if says in (None, identity(entry)) else says
+    claim = None if says is None or context.claim(says) == stated else says
     return Grounds(tuple(p.entry_id for p in premises), claim, answer.note)
 
 

@@ -25,7 +25,7 @@ from agm_store.artefacts import (
 from agm_store.blanking import GONE
 from agm_store.context import tokens_of
 from agm_store.directing import replaced
-from agm_store.entries import identity, says_nothing
+from agm_store.entries import says_nothing
 from agm_store.errors import IdempotencyConflict, InvalidArgument, RedactedBelief
 from agm_store.flags import Place, standing
 from agm_store.ledger import ADMITTED
@@ -141,10 +141,11 @@ def _words(context: Context, asked: Asked) -> list[Words]:
         said = words(
             context, claim, text=text, entrenchment=asked.entrenchment, episode=asked.episode
         )
-        slot = said.body.get("slot")
-        if slot is not None and slots.setdefault(slot, said.body["claim"]) != said.body["claim"]:
+        meant = context.body(said.body)
+        slot = meant.get("slot")
+        if slot is not None and slots.setdefault(slot, meant["claim"]) != meant["claim"]:
             raise InvalidArgument("descriptors", said.body["claim"], f"one value for {slot}")
-        found.setdefault(_says(said.body), said)
+        found.setdefault(_says(meant), said)
     return list(found.values())
 
 
@@ -172,7 +173,9 @@ class _Version:
         """Write everything; gives the receipt."""
         context = self.context
         entry = context.append(statement or context.free_id("a"), self.now, self.body)
-        fates = succession(list(map(_descriptor, self.old)), [_proposed(s) for s in self.said])
+        fates = succession(
+            list(map(_descriptor, self.old)), [_proposed(context, s) for s in self.said]
+        )
         told = [self._told(entry, fate) for fate in fates if fate.new is not None]
         ended = [old for fate in fates if fate.new is None for old in fate.old]
         for old in ended:
@@ -210,7 +213,7 @@ class _Version:
         return [
             e.entry_id
             for e in entries
-            if identity(e) not in held
+            if context.identity(e) not in held
             and reading.standing.get(e.entry_id) not in ("believed", "contested")
         ]
 
@@ -253,7 +256,7 @@ class _Version:
         )
         if receipt.status != "active":
             return receipt
-        claim = said.body.get("claim")
+        claim = self.context.body(said.body).get("claim")
         lost = [
             loss(self.context, t, [] if t.claim == claim else [receipt.belief])
             for t in self.old
@@ -318,11 +321,14 @@ class _Version:
 
 
 def _descriptor(telling: Telling) -> Descriptor:
-    return Descriptor(_says(telling.body), _functional(telling.body), telling.entry_id)
+    says = _says(telling.body) if telling.claim is None else telling.claim
+    slot = None if "relation" in telling.body else telling.slot
+    return Descriptor(says, slot, telling.entry_id)
 
 
-def _proposed(said: Words) -> Descriptor:
-    return Descriptor(_says(said.body), _functional(said.body))
+def _proposed(context: Context, said: Words) -> Descriptor:
+    meant = context.body(said.body)
+    return Descriptor(_says(meant), _functional(meant))
 
 
 def _functional(body: Body) -> str | None:

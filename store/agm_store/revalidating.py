@@ -16,7 +16,6 @@ from agm_propagation.consequences import Clear, Raise
 from agm_propagation.sweep import Fault, in_order
 from agm_store.certificates import minimal
 from agm_store.components import component
-from agm_store.entries import identity
 from agm_store.flags import standing
 from agm_store.lapses import Lapses, lapses
 from agm_store.overviews import Overview
@@ -187,7 +186,7 @@ def _outcomes(
     """What becomes of each belief, premises first; the id of one that rests on something that changes."""
     by_claim: dict[str, list[_Looked]] = {}
     for one in looked:
-        by_claim.setdefault(identity(one.entry), []).append(one)
+        by_claim.setdefault(context.identity(one.entry), []).append(one)
     below = {claim: _premises(context, found) for claim, found in by_claim.items()}
     ages = {claim: found[0].number for claim, found in by_claim.items()}
     changing: set[str] = set()
@@ -206,7 +205,7 @@ def _outcomes(
 
 def _premises(context: Context, looked: Sequence[_Looked]) -> set[str]:
     named = {p for one in looked for p in one.entry.body.get("because", ())}
-    return {identity(context.telling_entry(p)) for p in named}
+    return {context.identity(context.telling_entry(p)) for p in named}
 
 
 def _look(
@@ -236,7 +235,7 @@ def _proved(context: Context, entry: Entry, now: int) -> Grounds | Fault | None:
         return None
     try:
         claim, _ = context.lexicon.admit(context.parsed(entry.body["claim"]))
-        return _entailing(context, claim, identity(entry), now)
+        return _entailing(context, context.meant(claim), context.identity(entry), now)
     except NotDecided as error:
         return Fault(f"not decided: {error.reason}")
     except AgmError as error:
@@ -291,7 +290,7 @@ def _resting_on(context: Context, entry: Entry, grounds: Grounds, now: int) -> s
     """A telling of the same claim in force that rests on just these premises."""
     ledger = context.ledger_of(entry)
     wanted = list(grounds.premises)
-    for telling in ledger.claims.get(identity(entry), ()):
+    for telling in ledger.claims.get(context.identity(entry), ()):
         if wanted in telling.because and ledger.in_force(telling, now):
             return telling.entry_id
     return None

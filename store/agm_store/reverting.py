@@ -49,6 +49,10 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         entry = context.append(context.free_id("v"), now, body)
         undone, again = _effect(target, run)
         _refuse_redacted(context, undone)
+        if again and undone.body["op"] in ("alias", "constrain"):
+            from agm_store.aliases import refuse_contradictions
+
+            refuse_contradictions(context, undone)
         if undone.body["op"] == "artefact":
             lay_down(context, undone.body["artefact"], now, cause=entry.seq)
         word = "brought back" if again else "undid"

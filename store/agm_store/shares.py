@@ -8,7 +8,6 @@ It gives recall, never authority: nothing here writes in another principal's nam
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -137,10 +136,9 @@ def _readables(context: Context) -> list[Readable]:
 
 def hand_of(context: Context, owner: str) -> Context:
     """The hand of another owner, for reading what is shared."""
-    hand = copy(context)
+    hand = context.unlearnt()
     hand.owner = owner
-    hand.lexicon = Lexicon(context.journal, owner)
-    hand._ruled = hand._upto = hand._aliases = None  # noqa: SLF001  a twin of its own
+    hand.lexicon = Lexicon(context.raw, owner)
     hand.opened = "", ()
     return hand
 
@@ -278,7 +276,9 @@ def _sides(
     valid, known = world.point
     for belief in found.chain:
         entry = found.hand.telling_entry(belief)
-        if entry.seq > known or (asked is not None and not _speaks_of(entry, *asked)):
+        if entry.seq > known or (
+            asked is not None and not _speaks_of(world.context, entry, *asked)
+        ):
             continue
         ledger, reading = theirs.reading_of(tokens_of(entry))
         if reading.standing.get(belief) in _SHOWN:
@@ -300,9 +300,10 @@ def _seen(side: Side, owner: str, visible: frozenset[str]) -> Side:
     )
 
 
-def _speaks_of(entry: Entry, predicate: str, entities: tuple[str, ...]) -> bool:
+def _speaks_of(context: Context, entry: Entry, predicate: str, entities: tuple[str, ...]) -> bool:
+    """Whether a belief of another speaks of a term, by the names that the reader has for entities."""
     slot = entry.body.get("slot")
-    spoken = map(split_token, tokens_of(entry) if slot is None else [slot])
+    spoken = map(split_token, context.alike(tokens_of(entry) if slot is None else [slot]))
     return any(name == predicate and args[: len(entities)] == entities for name, args in spoken)
 
 

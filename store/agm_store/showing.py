@@ -101,7 +101,7 @@ def _current(
             continue  # what was not decided is not shown as current
         sides = [*reading.believed, *(t for group in reading.contested for t in group)]
         for telling in sorted(sides, key=lambda t: -t.seq):
-            touched = _touched(telling)
+            touched = context.alike(_touched(telling))
             if telling.entry_id not in seen and not touched.isdisjoint(tokens):
                 seen.add(telling.entry_id)
                 yield ledger, telling
@@ -145,7 +145,7 @@ def _line(index: int, ledger: Ledger, telling: Telling, refined_by: list[int]) -
     closed = until(end)
     parts: dict[str, Any] = {
         "index": index,
-        "claim": telling.claim,
+        "claim": telling.body.get("claim"),
         "text": telling.body.get("text"),
         "valid_from": None if telling.undated else moment(start).isoformat(),
         "valid_to": None if closed is None else closed.isoformat(),

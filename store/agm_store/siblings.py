@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm_store.context import tokens_of
-from agm_store.entries import identity
 from agm_store.flags import Place, standing
 from agm_store.touches import FROM, RESTS
 
@@ -53,7 +52,7 @@ def siblings(context: Context, moving: Entry, below: set[str]) -> dict[str, list
 
 def _premises(context: Context, entry: Entry) -> set[str]:
     """What the premises of a telling state: any telling of a claim will do."""
-    return {identity(context.telling_entry(p)) for p in entry.body.get("because", ())}
+    return {context.identity(context.telling_entry(p)) for p in entry.body.get("because", ())}
 
 
 def _corrected(body: Body) -> set[str]:

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 
 def claim_of(telling: Telling) -> Claim | None:
-    """The structured claim of a telling; None for a text alone."""
-    if telling.claim is None:
+    """The structured claim of a telling as it was told; None for a text alone."""
+    text = telling.body.get("claim")
+    if text is None:
         return None
     from agm_store.texts import parsed
 
-    return parsed(telling.claim)
+    return parsed(text)
 
 
 def value_of(claim: Claim | None) -> Value | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agm_store.aliases import slot_view
 from agm_store.entries import FOREVER
 from agm_store.gates import expired, gates, immutable, restated, suppress, unmarked
 
@@ -22,7 +21,7 @@ def check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -
     from agm.verdicts import Verdict
 
     body = proposal.body
-    view = slot_view(context, body["slot"])
+    view = context.journal.slot_view(context.owner, body["slot"])
     if _suppressed(body, view):
         suppress(ruling, body)
         return

@@ -248,7 +248,7 @@ def _tell(context: Context, outcome: Justified, cause: int | None, now: int) -> 
     telling: Telling | None = ledger.tellings.get(outcome.on)
     if telling is None:
         raise _Refused(f"{outcome.on} was undone")
-    text = outcome.claim or telling.claim
+    text = outcome.claim or entry.body.get("claim")
     said = words(
         context,
         None if text is None else context.parsed(text),

@@ -111,7 +111,7 @@ def licensed(context: Context, found: Aim, fact: Fact, claim: Claim | None, *, c
         reason = f"a fact of mode {fact.mode} asserts nothing, so it changes nothing"
         found.refuse("not_an_assertion", reason)
     elif claim is not None and found.target.claim is not None:
-        _weigh(found, _compared(context, claim, found.target))
+        _weigh(found, _compared(context, context.meant(claim), found.target))
     elif context.entailment is not None and fact.text and found.action == "supersede":
         _weigh(found, _in_words(found, fact, call))
     elif claim is not None or found.action == "supersede":

@@ -528,7 +528,7 @@ def belief_of(context: Context, belief: str, body: Body, claim: str | None = Non
     ``claim`` stands in for the body's when an instance of a rule is meant.
     """
     text = claim or body.get("claim")
-    sentence = context.parsed(text) if text is not None else _proposition(belief, body)
+    sentence = _proposition(belief, body) if text is None else context.parsed(context.claim(text))
     return Belief(sentence, body["class"], id=belief, source=body.get("source"))
 
 

@@ -151,6 +151,43 @@ def split_token(token: str) -> tuple[str, tuple[str, ...]]:
     return _split_quoted(token)
 
 
+def arguments_of(token: str) -> tuple[str, list[tuple[str, str | None]]]:
+    """The predicate of a token and its arguments as they are written, each with the entity that it names.
+
+    What is no token of a claim has no arguments; a value that is no string names nothing.
+
+    >>> arguments_of('f("a b", c, 5)')
+    ('f', [('"a b"', 'a b'), ('c', 'c'), ('5', None)])
+    """
+    if token.startswith(("#", "@")) or not token.endswith(")"):
+        return token, []
+    from agm.values import is_bare
+
+    if '"' not in token:
+        head, _, rest = token.partition("(")
+        texts = rest[:-1].split(", ") if rest else []
+    else:
+        head, texts = _written(token)
+    names = (json.loads(t) if t.startswith('"') else t if is_bare(t) else None for t in texts)
+    return head, list(zip(texts, names, strict=True))
+
+
+def _written(token: str) -> tuple[str, list[str]]:
+    decode = json.JSONDecoder().raw_decode
+    parts: list[str] = []
+    at = 0
+    while at < len(token):
+        begin = at
+        if token[at] == '"':
+            at = decode(token, at)[1]
+        else:
+            at = min((i for i in (token.find(c, at) for c in "(,)") if i >= 0), default=len(token))
+        parts.append(token[begin:at])
+        while at < len(token) and token[at] in "(,) ":
+            at += 1
+    return parts[0], parts[1:]
+
+
 def _split_quoted(token: str) -> tuple[str, tuple[str, ...]]:
     decode = json.JSONDecoder().raw_decode
     parts: list[str] = []

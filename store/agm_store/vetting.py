@@ -16,7 +16,7 @@ from agm_store import doubts, imprints
 from agm_store.artefacts import mark_of, marks_of
 from agm_store.attempts import marks_of as refused_marks
 from agm_store.bodies import is_name, is_time, misfit
-from agm_store.entries import says_nothing
+from agm_store.entries import moment, says_nothing
 from agm_store.errors import shorten
 from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
@@ -36,9 +36,13 @@ from agm_store.touches import (
 )
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from agm import Claim
+    from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.journal import Journal
+    from agm_store.naming import Names
 
 _MAX_ID, _MAX_OWNER = 512, 256
 
@@ -143,8 +147,16 @@ class Vetting:
         return _misplaced(body, []) or _unlike_marks(body, [SHARES, f"{WITH}{body['with']}"])
 
     def alias(self, entry: Entry) -> str | None:
-        """An alias touches no claim."""
-        return _misplaced(entry.body, []) or _unlike_marks(entry.body, [ALIASES])
+        """An alias touches no claim, and under it the constraints do not contradict each other."""
+        from agm_store.aliases import joined
+        from agm_store.naming import Names
+
+        hand, body = self._hand(entry), entry.body
+        before = {} if hand.names is None else hand.names.classes
+        pairs = [(names[0], name) for name, names in before.items()]
+        names = Names(joined([*pairs, (body["entity"], body["of"])]))
+        why = _misplaced(body, []) or _unlike_marks(body, [ALIASES])
+        return why or self._contradiction(entry, None, names)
 
     def refused(self, entry: Entry) -> str | None:
         """An attempt touches nothing."""
@@ -365,7 +377,8 @@ class Vetting:
         if isinstance(claim, str):
             return claim
         ranged = {*tokens_of_claim(claim), *(f"{p}/*" for p in claim.symbols)}
-        return _misplaced(entry.body, sorted(ranged)) or self._contradiction(entry, claim)
+        why = _misplaced(entry.body, sorted(ranged))
+        return why or self._contradiction(entry, claim, self._hand(entry).names)
 
     def declare(self, entry: Entry) -> str | None:
         """The declaration in its own form."""
@@ -388,7 +401,18 @@ class Vetting:
             return f"marks {shorten(body['marks'])} are not its episode's"
         return _misplaced(body, [])
 
-    def _contradiction(self, entry: Entry, claim: Claim) -> str | None:
+    def _hand(self, entry: Entry) -> Context:
+        """A hand of the owner of an entry that knows what was recorded before it."""
+        from agm_store.context import Context
+
+        def clock() -> datetime:
+            return moment(entry.recorded_at)
+
+        hand = Context(self._journal, entry.owner, self._order, clock)
+        return hand.as_known(entry.seq - 1)
+
+    def _contradiction(self, entry: Entry, claim: Claim | None, names: Names | None) -> str | None:
+        """Why the constraints before an entry, with its own, cannot hold under the names of entities."""
         from agm import solver
         from agm.verdicts import Inconsistent
         from agm.vocabulary import Vocabulary
@@ -397,12 +421,16 @@ class Vetting:
         ruled = self._journal.ruled(entry.owner)
         tokens = {t for e in ruled if e.seq < entry.seq for t in _tokens(e)}
         before = self._journal.touching(entry.owner, tokens, upto=entry.seq - 1)
+        before = before if names is None else names.entries(before)
         texts = [text for _, text in fold(before, self._order.rank).constraints]
         vocabulary = Vocabulary()
         try:
-            for each in (claim, *(parse(text) for text in texts)):
+            claims = [parse(text) for text in texts]
+            if claim is not None:
+                claims.insert(0, claim if names is None else names.meant(claim))
+            for each in claims:
                 vocabulary = vocabulary.admit(each)[1]
-            answer = solver.check([claim, *map(parse, texts)], vocabulary=vocabulary)
+            answer = solver.check(claims, vocabulary=vocabulary)
         except AgmError:
             return None  # what the check cannot read, it says nothing of
         return (

@@ -39,7 +39,6 @@ class World:
 
     def __init__(self, context: Context, valid: int, known: int) -> None:
         self._live = context
-        self._journal = context.journal
         self._past: Context | None = None
         self._valid = valid
         self._known = known
@@ -87,6 +86,7 @@ class World:
         from agm.verdicts import Undecided
 
         normal, vocabulary = self.context.lexicon.admit(claim)
+        normal = self.context.meant(normal)
         try:
             ledger, reading = self._reading(tokens_of_claim(normal), asked=normal)
         except NotDecided as error:
@@ -129,7 +129,7 @@ class World:
     @public
     def standing(self, belief: str, /) -> Side:
         """One telling with its status and standing at this point."""
-        entry = self._live.journal.find(self._live.owner, belief)
+        entry = self._live.raw.find(self._live.owner, belief)
         if entry is None or entry.body["op"] != "tell" or entry.seq > self._known:
             from agm_store.shares import standing_shared
 
@@ -168,7 +168,7 @@ class World:
         from agm.beliefs import Belief
 
         beliefs = [
-            Belief(s.claim, s.entrenchment, id=s.belief)
+            Belief(self.context.meant(s.claim), s.entrenchment, id=s.belief)
             for s in self.believed
             if s.claim is not None
         ]
@@ -187,7 +187,7 @@ class World:
     @property
     def context(self) -> Context:
         """The hand this world was read by; once the journal goes on, one that knows what this world knows."""
-        if self._past is None and self._live.journal.head().count > self._known:
+        if self._past is None and self._live.raw.head().count > self._known:
             self._past = self._live.as_known(self._known)
         return self._past or self._live
 
@@ -227,46 +227,25 @@ class World:
         )
 
     def _sides_of(self, predicate: str, entities: tuple[str, ...]) -> tuple[list[Side], list[Side]]:
-        context = self.context
-        token = _token(predicate, entities)
         many = self._many(predicate)
-        if context.aliases():
-            named = self._sides_of_names(predicate, entities, many=many)
-            if named is not None:
-                return named
-        tokens = atoms_of(context, predicate, entities) if many else [token]
+        tokens = (
+            atoms_of(self.context, predicate, entities) if many else [_token(predicate, entities)]
+        )
         sides: list[Side] = []
         outranked: list[Side] = []
         for each in tokens:
-            shown = self._sides_on(each)
+            shown = self.sides_on(each)
             sides += [s for s in shown if s.standing in ("believed", "contested")]
             outranked += [s for s in shown if s.standing == "outranked"]
         return sides, outranked
 
-    def _sides_of_names(
-        self, predicate: str, entities: tuple[str, ...], *, many: bool
-    ) -> tuple[list[Side], list[Side]] | None:
-        """The sides of a term under all names of its entities; None when they have no others."""
-        from agm_store.aliases import joined_sides, variants
-
-        names = variants(self.context, entities)
-        if len(names) == 1:
-            return None
-        if many:
-            tokens = sorted({t for each in names for t in atoms_of(self.context, predicate, each)})
-            shown = [side for token in tokens for side in self._sides_on(token)]
-        else:
-            shown = joined_sides(self, [_token(predicate, each) for each in names])
-        sides = [s for s in shown if s.standing in ("believed", "contested")]
-        return sides, [s for s in shown if s.standing == "outranked"]
-
-    def _sides_on(self, token: str) -> list[Side]:
-        """The sides of one slot by its text."""
+    def sides_on(self, token: str) -> list[Side]:
+        """The sides of one slot, or of one atom of a relation, by its text."""
         return self._plain_sides(token) if self.context.plain(token) else self._folded_sides(token)
 
     def _shared(self, predicate: str, entities: tuple[str, ...]) -> tuple[Side, ...]:
         """What others share of a term with the owner of this world."""
-        if not self._journal.sharers(self._live.owner):
+        if not self._live.raw.sharers(self._live.owner):
             return ()
         from agm_store.shares import shared_on
 
@@ -278,7 +257,7 @@ class World:
         return known is not None and known.cardinality == "many"
 
     def _plain_sides(self, token: str) -> list[Side]:
-        context = self._live
+        context = self.context
         segment = context.journal.segment(context.owner, token, self._valid, self._known)
         if segment is None:
             return []
@@ -293,12 +272,13 @@ class World:
 
     def telling(self, seq: int) -> Telling:
         """The telling of an entry as it was told."""
-        entry = self._live.journal.entry(seq)
+        entry = self._live.raw.entry(seq)
         if entry is None:
             from agm_store.errors import ProjectionBroken
 
             raise ProjectionBroken("timeline", f"it names entry {seq}, which is not there")
-        return Telling(entry, entry.body["mode"], self._live.order.rank(entry.body["class"]))
+        rank = self._live.order.rank(entry.body["class"])
+        return Telling(self.context.named(entry), entry.body["mode"], rank)
 
     def _plain_side(self, seq: int, standing: str, end: int) -> Side:
         telling = self.telling(seq)
@@ -309,7 +289,8 @@ class World:
 
     def _sides_in(self, ledger: Ledger, reading: Reading, token: str) -> list[Side]:
         """The sides of a slot as a reading leaves them."""
-        shown = [t for t in ledger.slots.get(token, ()) if t.entry_id in reading.standing]
+        told = ledger.slots.get(self.context.slot(token), ())
+        shown = [t for t in told if t.entry_id in reading.standing]
         return [
             replace(
                 side_read(ledger, reading, t, self._valid),
@@ -325,7 +306,7 @@ class World:
 
     def _everything(self) -> list[tuple[Ledger, Reading]]:
         """A reading for every component of the owner's tokens."""
-        context = self._live
+        context = self.context
         done: set[str] = set()
         found: list[tuple[Ledger, Reading]] = []
         entries = list(context.journal.entries(owner=context.owner, upto=self._known))
@@ -344,7 +325,7 @@ class World:
                     context.journal, context.owner, tokens, upto=self._known, whole=False
                 )
             )
-            done.update(around)
+            done |= context.alike(around)
             found.append(self._reading(around))
         return found
 
@@ -386,11 +367,13 @@ def _weight(telling: Telling) -> tuple[bool, int, int, int]:
 
 def atoms_of(context: Context, predicate: str, entities: tuple[str, ...]) -> list[str]:
     """The tokens of a relation's atoms whose arguments begin so, sorted."""
-    return [
-        token
+    named = context.slot(_token(predicate, entities))
+    wanted = split_token(named)[1]
+    found = {  # told under several names it is one
+        context.slot(token)
         for token in context.journal.tokens(context.owner, predicate, entities[0])
-        if split_token(token)[1][: len(entities)] == entities
-    ]
+    }
+    return sorted(token for token in found if split_token(token)[1][: len(wanted)] == wanted)
 
 
 def consolidated(
@@ -408,6 +391,8 @@ def consolidated(
     Raises:
         NotDecided: a check did not run.
     """
+    without = frozenset(map(context.claim, without))
+    around = [context.meant(claim) for claim in around]
     in_force = [
         t
         for t in ledger.tellings.values()

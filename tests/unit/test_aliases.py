@@ -8,7 +8,7 @@ import pytest
 
 from agm import attr, parse, relation
 from agm_store.aliases import aliases_of
-from agm_store.errors import InvalidArgument, NothingToChange
+from agm_store.errors import ContradictsConstraints, InvalidArgument, NothingToChange
 from tests.strategies.stores import Desk
 
 if TYPE_CHECKING:
@@ -96,14 +96,15 @@ def test_a_relation_answers_with_what_was_told_of_all_names(desk: Desk) -> None:
     assert sorted(desk.answer(term=attr("e1", "likes")).values) == ["milk", "tea"]
 
 
-def test_slots_that_rules_bear_on_are_shown_side_by_side(desk: Desk) -> None:
+def test_a_constraint_on_one_name_binds_the_other(desk: Desk) -> None:
     desk.store.constrain(parse("x(e1) < 9"))
-    desk.tell(E1 == 1, on=1)
-    desk.tell(E2 == 2, on=2)
+    a = desk.tell(E2 == 20)
+    assert desk.value(5, E2) == 20
     desk.store.alias("e1", "e2")
-    answer = desk.answer(5, E2)
-    assert answer.contested
-    assert sorted(answer.values) == [1, 2]
+    assert [desk.value(5, t) for t in (E1, E2)] == [None, None]
+    assert desk.side(a).standing == "overridden"
+    with pytest.raises(ContradictsConstraints):
+        desk.tell(E2 == 30)
 
 
 def test_an_alias_survives_export_and_rebuild(desk: Desk, tmp_path: Path) -> None:

@@ -289,7 +289,17 @@ NO_BELIEFS = {
     "what_if", "demote", "corrections", "shares", "supersede_source", "resolve",
 }  # fmt: skip
 """Verbs that write, count, list what a source told whatever became of it, or give another hand."""
-OF_WORLD = {"context", "known", "point", "reading_of", "telling", "valid", "why", "standing"}
+OF_WORLD = {
+    "context",
+    "known",
+    "point",
+    "reading_of",
+    "sides_on",
+    "standing",
+    "telling",
+    "valid",
+    "why",
+}
 
 
 @pytest.mark.parametrize("verb", READS)
