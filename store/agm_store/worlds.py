@@ -234,12 +234,12 @@ class World:
         sides: list[Side] = []
         outranked: list[Side] = []
         for each in tokens:
-            shown = self.sides_on(each)
+            shown = self._sides_on(each)
             sides += [s for s in shown if s.standing in ("believed", "contested")]
             outranked += [s for s in shown if s.standing == "outranked"]
         return sides, outranked
 
-    def sides_on(self, token: str) -> list[Side]:
+    def _sides_on(self, token: str) -> list[Side]:
         """The sides of one slot, or of one atom of a relation, by its text."""
         return self._plain_sides(token) if self.context.plain(token) else self._folded_sides(token)
 

@@ -289,17 +289,7 @@ NO_BELIEFS = {
     "what_if", "demote", "corrections", "shares", "supersede_source", "resolve",
 }  # fmt: skip
 """Verbs that write, count, list what a source told whatever became of it, or give another hand."""
-OF_WORLD = {
-    "context",
-    "known",
-    "point",
-    "reading_of",
-    "sides_on",
-    "standing",
-    "telling",
-    "valid",
-    "why",
-}
+OF_WORLD = {"context", "known", "point", "reading_of", "telling", "valid", "why", "standing"}
 
 
 @pytest.mark.parametrize("verb", READS)
