@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from agm.directives import Mention, NotRun, Reconstruction, Role
-from agm_store.aliases import variants
 from agm_store.entries import moment
 from agm_store.errors import shorten
 from agm_store.modelcalls import call_in, keep
@@ -61,14 +60,12 @@ def mentioned(context: Context, term: Term[Any]) -> list[Telling]:
     A statement that was corrected, retracted or reverted is no mention any more, nor is one that was
     suppressed or rejected; a remark is one, and so is what is held.
     """
-    from agm import Key
-
-    slots = {str(Key(term.key.predicate, e)) for e in variants(context, term.key.entities)}
-    ledger = context.ledger(sorted(slots))
+    slot = context.slot(str(term.key))
+    ledger = context.ledger([slot])
     found = [
         t
         for t in ledger.tellings.values()
-        if t.slot in slots
+        if t.slot == slot
         and not (t.withdrawn or t.redacted or t.derived)
         and t.state not in _UNHEARD
         and t.entry_id not in ledger.reverted
@@ -121,7 +118,7 @@ def _mention(context: Context, telling: Telling) -> Mention:
     value = None if telling.claim is None else value_of(context.parsed(telling.claim))
     return Mention(
         at=moment(telling.start),
-        text=str(telling.body.get("text") or telling.claim or ""),
+        text=str(telling.body.get("text") or telling.body.get("claim") or ""),
         value=None if value is None else str(value),
     )
 
