@@ -57,6 +57,8 @@ def shorten(value: object, limit: int = 80) -> str:
         text = repr(value)
     except ValueError:  # Python writes no integers of more than 4 300 digits
         text = f"<{type(value).__name__} too large to show>"
+    except Exception as error:  # noqa: BLE001  the repr of a stranger, in a message about something else
+        text = f"<{type(value).__name__} that raises {type(error).__name__} when shown>"
     return text if len(text) <= limit else f"{text[: limit - 20]}…{text[-18:]}"
 
 

@@ -34,10 +34,11 @@ def verify_export(path: str | Path) -> dict[str, Any]:
         ImportRefused: naming the first line that does not fit.
     """
     try:
-        with Path(path).open("rb") as file:
-            return _verified(lines_of(file))
-    except OSError as error:
-        raise UnreadableFile(str(path), error.strerror or str(error)) from error
+        file = Path(path).open("rb")  # noqa: SIM115  closed below; what reading raises is another matter
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(str(path), getattr(error, "strerror", None) or str(error)) from error
+    with file:
+        return _verified(lines_of(file))
 
 
 def _verified(lines: Iterator[tuple[int, dict[str, Any]]]) -> dict[str, Any]:

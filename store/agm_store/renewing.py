@@ -26,7 +26,7 @@ from agm_store.blanking import GONE
 from agm_store.context import tokens_of
 from agm_store.directing import replaced
 from agm_store.entries import says_nothing
-from agm_store.errors import IdempotencyConflict, InvalidArgument, RedactedBelief
+from agm_store.errors import IdempotencyConflict, InvalidArgument, RedactedBelief, shorten
 from agm_store.flags import Place, standing
 from agm_store.ledger import ADMITTED
 from agm_store.reasons import change_reasons
@@ -103,7 +103,7 @@ def _rationale(context: Context, asked: Asked) -> tuple[str, set[str]]:
     try:
         answer = asked.rationale(reasons)
     except Exception as error:
-        why = f"a function from reasons to a text, found that it raised {type(error).__name__}: {error}"
+        why = f"a function from reasons to a text, found that it raised {type(error).__name__}: {shorten(str(error))}"
         raise InvalidArgument("rationale", asked.rationale, why) from error
     if isinstance(answer, NotRun):
         return "", set()

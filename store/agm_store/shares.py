@@ -57,7 +57,10 @@ def share(context: Context, belief: str, principal: str) -> Receipt:
                 f"share {shorten(belief)} with {shorten(principal)}", "it is shared so"
             )
         written = context.append(context.free_id("s"), now, _body("share", belief, principal))
-        return _receipt(context, written, f"{principal} may read it, and what takes its place")
+        opens = f"{principal} may read it, and what takes its place"
+        if not _open_chain(context, belief):
+            opens = f"{principal} reads nothing of it now, for nothing of it stands"
+        return _receipt(context, written, opens)
 
 
 def unshare(context: Context, belief: str, principal: str) -> Receipt:

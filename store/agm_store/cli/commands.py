@@ -62,6 +62,10 @@ HOMES = {
 """Each command and the module that holds it, as ``<name>_command``."""
 
 
+_LONGEST = 500
+"""Characters of a line that says how a command was wrongly used."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is asked for."""
 
@@ -100,7 +104,15 @@ def run(args: Sequence[str]) -> int:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
         command = "agm" if getattr(error, "ctx", None) is None else error.ctx.command_path  # type: ignore[attr-defined]
-        line = " ".join(error.format_message().split())
+        line = _short(" ".join(error.format_message().split()))
         click.echo(f"agm: {line} See `{command} --help`.", err=True)
         return USAGE
     return code if isinstance(code, int) else 0
+
+
+def _short(line: str) -> str:
+    """A line as a terminal takes it: what click quotes of an argument is cut, and shown inert."""
+    from agm_store.tables import inert
+
+    shown = inert(line)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 100]}…{shown[-99:]}"

@@ -3,7 +3,8 @@
 # ruff: noqa: ANN401  (click hands over options by name)
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from agm_store.records import ImprintReceipt, Review
 
     Said = Callable[[BeliefStore], Claim | str]
+
+T = TypeVar("T")
 
 _WORDS = "text:"
 """How a line begins that holds words and no claim."""
@@ -47,20 +50,21 @@ def imprint_command(
     since = time_of("--at", at)
     stated = list(_lines(file))
     with hand.telling() as store:
-        claims = [one(store) for one in stated]
+        claims = [
+            _understood(file, number, text, partial(one, store)) for number, text, one in stated
+        ]
         receipt = store.imprint(source, version, claims, at=since, **given)
     _print(receipt, as_json=hand.as_json)
 
 
-def _lines(file: str) -> Iterable[Said]:
-    """What the lines of a file say.
+def _lines(file: str) -> Iterable[tuple[int, str, Said]]:
+    """The lines of a file by number, and what they say.
 
     Raises:
         UnreadableFile: it cannot be read, or a line is no UTF-8.
         InvalidArgument: a line is no claim and no text.
     """
-    from agm.errors import AgmError
-    from agm_store.errors import InvalidArgument, UnreadableFile
+    from agm_store.errors import UnreadableFile
     from agm_store.lines import numbered
 
     stream = stdin_bytes() if file == "-" else readable(file)
@@ -68,13 +72,22 @@ def _lines(file: str) -> Iterable[Said]:
         for number, line in numbered(stream):
             try:
                 text = line.decode().strip()
-                if not text.startswith("#"):
-                    yield _line(text)
             except UnicodeDecodeError as error:
                 raise UnreadableFile(file, f"line {number} is no UTF-8") from error
-            except AgmError as error:
-                expected = f"a claim, or words after {_WORDS!r} ({error})"
-                raise InvalidArgument(f"line {number} of {file}", text, expected) from error
+            if not text.startswith("#"):
+                yield number, text, _understood(file, number, text, partial(_line, text))
+
+
+def _understood(file: str, number: int, text: str, read: Callable[[], T]) -> T:
+    """What a line is read as; what cannot be read names the line."""
+    from agm.errors import AgmError
+    from agm_store.errors import InvalidArgument, shorten
+
+    try:
+        return read()
+    except AgmError as error:
+        expected = f"a claim, or words after {_WORDS!r} ({shorten(str(error), 300)})"
+        raise InvalidArgument(f"line {number} of {file}", text, expected) from error
 
 
 def _line(text: str) -> Said:

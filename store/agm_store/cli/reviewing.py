@@ -188,10 +188,24 @@ class _Asker:
 
     def __call__(self, prompt: str, *, whole: bool = False) -> str:
         if not self._keys:
-            return sys.stdin.readline()
+            return _line()
         click.echo(prompt, nl=False, err=self._quiet)
         if whole:
-            return sys.stdin.readline()
+            return _line()
         key = click.getchar()
         click.echo(inert(key), err=self._quiet)
         return key
+
+
+def _line() -> str:
+    """The next line of the input.
+
+    Raises:
+        UnreadableFile: it is no text.
+    """
+    from agm_store.errors import UnreadableFile
+
+    try:
+        return sys.stdin.readline()
+    except UnicodeDecodeError as error:
+        raise UnreadableFile("-", f"no {error.encoding} at byte {error.start}") from error
