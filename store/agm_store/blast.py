@@ -46,7 +46,7 @@ def resting_on(context: Context, source: str) -> tuple[BeliefId, ...]:
     if source not in graph.sources:
         return ()
     claims = rests_on(graph, source)
-    seqs = {e.seq: e.entry_id for e in (*told, *below) if node_of(e) in claims}
+    seqs = {e.seq: e.entry_id for e in (*told, *below) if node_of(context, e) in claims}
     return tuple(cast("BeliefId", seqs[seq]) for seq in sorted(seqs))
 
 

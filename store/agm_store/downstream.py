@@ -172,12 +172,13 @@ def _surely_believed(context: Context, premise: str, now: int) -> bool:
         if segment is None or len(segment.believed) != 1:
             return False
         leading = context.journal.entry(segment.believed[0])
-        return leading is not None and leading.body.get("claim") == entry.body.get("claim")
+        return leading is not None and context.identity(leading) == context.identity(entry)
     ruled = context.ruled_predicates()
     if ruled and slot.partition("(")[0] in ruled:
         return False
     ledger = context.ledger([slot])
-    alone = len(ledger.slots.get(slot, ())) == len(ledger.tellings) and not ledger.contracts
+    told = ledger.slots.get(context.slot(slot), ())
+    alone = len(told) == len(ledger.tellings) and not ledger.contracts
     if not alone or len({t.value for t in ledger.tellings.values()}) > 1:
         return False
     telling = ledger.tellings.get(premise)

@@ -132,8 +132,7 @@ class _Consolidation:
             self.not_checked.append((node.id, f"its neighbours were not found: {error}"))
             return
         self.not_checked += [
-            (node.id, why)
-            for why in (*like.not_checked, *(check.why for check in like.unrun))
+            (node.id, why) for why in (*like.not_checked, *(check.why for check in like.unrun))
         ]
         for entry in like.entries:
             telling = live(self.context, entry)

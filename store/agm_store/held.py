@@ -195,7 +195,7 @@ def _met(
     on: dict[str, set[str]] = {}
     for belief, entry in olds.items():
         if "slot" in entry.body:
-            on.setdefault(entry.body["slot"], set()).add(belief)
+            on.setdefault(context.slot(entry.body["slot"]), set()).add(belief)
     found: dict[int, tuple[Entry, set[str]]] = {}
     for marked in context.journal.touching(context.owner, [HELD], upto=upto):
         new = _told(context, marked)
@@ -203,7 +203,7 @@ def _met(
             near = _named(marked.body) | {
                 t for d in new.body.get("resolves", ()) for t in d["tellings"]
             }
-            near = near & olds.keys() | on.get(new.body.get("slot", ""), set())
+            near = near & olds.keys() | on.get(context.slot(new.body.get("slot", "")), set())
             found.setdefault(new.seq, (new, set()))[1].update(near)
     for new, near in found.values():
         yield new, sorted(near)

@@ -103,7 +103,7 @@ class _Run:
         if telling not in self._by_telling:
             entry = self._context.journal.find(self._context.owner, telling)
             claim = None if entry is None else entry.body.get("claim")
-            known = None if claim is None else self._by_claim.get(claim)
+            known = None if claim is None else self._by_claim.get(self._context.claim(claim))
             if known is None:
                 return None
             self._by_telling[telling] = known

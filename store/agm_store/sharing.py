@@ -85,12 +85,16 @@ class Sharing:
 
     @public
     def alias(self, entity: str, /, of: str) -> Receipt:
-        """Say that two names are of one entity: their slots are read as one until the entry is reverted.
+        """Say that two names are of one entity: all that is read is read of one until the entry is reverted.
 
-        What was told is not changed. For known times before the entry, each name is read by itself.
+        What was told is not changed. For known times before the entry, each name is read by itself. The receipt
+        says what is contested under it and what gives way.
 
         Raises:
             InvalidArgument: one of them names no entity. NothingToChange: they are of one entity already.
+            InconsistentConstraints: under it the constraints contradict each other.
+            NamesOfTwo: what never changes was told with another value under each name.
+            NotDecided: whether the constraints hold under it was not found out.
         """
         from agm_store.aliases import alias
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
 
 
-def node_of(entry: Entry) -> str:
-    """The node of what a telling states."""
-    claim = entry.body.get("claim")
+def node_of(context: Context, entry: Entry) -> str:
+    """The node of what a telling states, by whichever names."""
+    claim = context.body(entry.body).get("claim")
     return (
         claim if claim is not None else f"#{entry.entry_id}: {entry.body.get('text', 'redacted')}"
     )
@@ -38,12 +38,12 @@ def graph_of(
 
     def claim_of(belief: str) -> BeliefId:
         if belief not in named:
-            named[belief] = cast("BeliefId", node_of(context.telling_entry(belief)))
+            named[belief] = cast("BeliefId", node_of(context, context.telling_entry(belief)))
         return named[belief]
 
     justifications = [
         Justification(
-            conclusion=cast("BeliefId", node_of(entry)),
+            conclusion=cast("BeliefId", node_of(context, entry)),
             premises=frozenset(map(claim_of, entry.body.get("because", ()))),
             source=entry.body.get("source") or None,
         )
@@ -80,5 +80,5 @@ def whole_network(context: Context) -> nx.DiGraph[str]:
 
     graph = whole_graph(context)
     world = World(context, context.now(), context.journal.head().count)
-    believed = {node_of(context.telling_entry(side.belief)) for side in world.believed}
+    believed = {node_of(context, context.telling_entry(side.belief)) for side in world.believed}
     return network(graph, held=believed, blocked={b for b in graph.beliefs if b not in believed})

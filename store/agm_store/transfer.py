@@ -143,7 +143,9 @@ def import_from(journal: Journal, path: str | Path, *, now: int | None = None) -
     """
     try:
         with Path(path).open("rb") as file, journal.transaction():
-            return _take_in(journal, lines_of(file), micros(datetime.now(UTC)) if now is None else now)
+            return _take_in(
+                journal, lines_of(file), micros(datetime.now(UTC)) if now is None else now
+            )
     except OSError as error:
         raise UnreadableFile(str(path), error.strerror or str(error)) from error
 

@@ -118,7 +118,7 @@ def weigh_again(context: Context, proposal: Proposal, ruling: Ruling, now: int) 
 
     body = proposal.body
     call = proposal.call = proposal.call or Call(context)
-    claim = None if "claim" not in body else context.parsed(body["claim"])
+    claim = None if "claim" not in body else context.meant(context.parsed(body["claim"]))
     fact = Fact(text=body.get("text", ""), claim=claim, confidence=own_confidence(call, body))
     for directive in body.get("resolves", ()):
         found = _aim(context, directive)

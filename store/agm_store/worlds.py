@@ -241,7 +241,10 @@ class World:
 
     def _sides_on(self, token: str) -> list[Side]:
         """The sides of one slot, or of one atom of a relation, by its text."""
-        return self._plain_sides(token) if self.context.plain(token) else self._folded_sides(token)
+        context = self.context
+        if context.plain(token):
+            return self._plain_sides(context, token)
+        return self._folded_sides(token)
 
     def _shared(self, predicate: str, entities: tuple[str, ...]) -> tuple[Side, ...]:
         """What others share of a term with the owner of this world."""
@@ -256,8 +259,7 @@ class World:
         known = self.context.lexicon.learn([predicate]).get(predicate)
         return known is not None and known.cardinality == "many"
 
-    def _plain_sides(self, token: str) -> list[Side]:
-        context = self.context
+    def _plain_sides(self, context: Context, token: str) -> list[Side]:
         segment = context.journal.segment(context.owner, token, self._valid, self._known)
         if segment is None:
             return []
@@ -278,7 +280,8 @@ class World:
 
             raise ProjectionBroken("timeline", f"it names entry {seq}, which is not there")
         rank = self._live.order.rank(entry.body["class"])
-        return Telling(self.context.named(entry), entry.body["mode"], rank)
+        hand = self._past or self._live
+        return Telling(hand.named(entry), entry.body["mode"], rank)
 
     def _plain_side(self, seq: int, standing: str, end: int) -> Side:
         telling = self.telling(seq)

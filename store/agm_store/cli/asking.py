@@ -131,11 +131,12 @@ def _around(world: World, claim: Claim) -> tuple[list[Side], list[Side]]:
 
     _, reading = world.reading_of(tokens_of_claim(claim))
     words: dict[str, list[Side]] = {"contested": [], "outranked": []}
+    meant = world.context.meant
     for belief in sorted(reading.standing):
         standing = reading.standing[belief]
         if standing in words:
             side = world.standing(belief)
-            if side.claim is not None and side.claim.keys & claim.keys:
+            if side.claim is not None and meant(side.claim).keys & meant(claim).keys:
                 words[standing].append(side)
     return words["contested"], words["outranked"]
 
@@ -147,7 +148,7 @@ def _grounds(world: World, claim: Claim) -> list[Side]:
 
     normal, _ = world.context.lexicon.admit(claim)
     ledger, reading = world.reading_of(tokens_of_claim(normal))
-    told = [t for t in reading.believed if t.claim == str(normal)]
+    told = [t for t in reading.believed if t.claim == str(world.context.meant(normal))]
     if told:
         return [world.standing(told[0].entry_id)]
     kernel = minimal(world.context, ledger, reading.kept, [~normal])
