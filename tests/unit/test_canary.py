@@ -299,3 +299,33 @@ class TestWhatStaysIsSaid:
         with pytest.raises(RedactedBelief):
             store.imprint("wiki", "v1", [attr("w", "a") == CANARY])
         assert store.stats().entries == count
+
+
+class TestUnderSeveralNames:
+    def test_what_was_told_under_another_name_goes_as_well(
+        self, store: Any, tmp_path: Path
+    ) -> None:
+        """Fields of entries are read under the names of aliases; what is blanked is what was told."""
+        store.alias("zoe", "anna")
+        ids = planted(store)
+        other = attr("zoe", "password") == f"{CANARY} of zoe"
+        ids.append(str(store.tell(other, text=f"zoe's is {CANARY}").belief))
+        ids.append(str(store.tell(relation("likes", "zoe", CANARY)).belief))
+        ids.append(str(store.tell(attr("zoe", "car") == CANARY).belief))
+        store.artefact("sheet", rests_on=[ids[-1]], descriptors=[f"zoe drives {CANARY}"])
+        ids.append(str(store.artefact_versions("sheet")[-1].descriptors[0].belief))
+        newer = store.correct(ids[-2], attr("anna", "car") == "none").belief
+        store.artefact("sheet", rests_on=[newer])
+        ids.extend(_of_claims(store, ids))
+        redacted(store, ids)
+        assert CANARY not in everything(store, tmp_path)
+        assert CANARY not in repr([r.text for r in store._journal.records()])
+        store.verify()
+        store.rebuild()
+        store.verify()
+
+
+def _of_claims(store: Any, known: list[str]) -> list[str]:
+    """The tellings that hold the canary beside those that are known."""
+    found = [e for e in store._journal.entries(owner="anna") if e.body["op"] == "tell"]
+    return [e.entry_id for e in found if CANARY in repr(e.body) and e.entry_id not in known]
