@@ -18,6 +18,7 @@ from agm.errors import AgmError
 from agm_store.applying import apply_directives
 from agm_store.errors import InvalidArgument, JournalError, ReplayRefused
 from agm_store.lines import statement_of
+from agm_store.records import Printed
 from agm_store.rehearsing import helped, rehearsed
 from agm_store.telling import record, words
 from agm_store.tiers import Call
@@ -55,7 +56,7 @@ class Note(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestReceipt:
+class IngestReceipt(Printed):
     """What became of the lines: counts, the refused ones with their reasons, and notes on the held ones."""
 
     told: int = 0

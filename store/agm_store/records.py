@@ -48,7 +48,7 @@ def until(us: int) -> datetime | None:
     return None if us >= FOREVER else moment(us)
 
 
-class Shown:
+class Printed:
     """What ``str`` and ``print`` show in a few lines."""
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side(Shown):
+class Side(Printed):
     """One telling as it is shown, with its effective validity [valid_from, valid_to)."""
 
     belief: BeliefId
@@ -92,7 +92,7 @@ class Side(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit(Shown):
+class Hit(Printed):
     """One side that a recall found: how well, what it replaced, and how many held newcomers stand against it."""
 
     side: Side
@@ -293,7 +293,7 @@ class Blast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt(Shown):
+class Receipt(Printed):
     """What a write answers: what changed, which checks ran, and what was not checked."""
 
     belief: BeliefId
@@ -335,7 +335,7 @@ class ArtefactVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArtefactReceipt(Shown):
+class ArtefactReceipt(Printed):
     """What recording a version answers.
 
     ``descriptors`` are the receipts of what it says of itself, ``ended`` the old descriptors with nothing in
@@ -354,7 +354,7 @@ class ArtefactReceipt(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImprintReceipt(Shown):
+class ImprintReceipt(Printed):
     """What recording a version of a source answers; ``entry`` is what to revert.
 
     ``told`` are the receipts of what is new in it, ``kept`` the tellings that it attests again, ``superseded``
@@ -376,7 +376,7 @@ class ImprintReceipt(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review(Shown):
+class Review(Printed):
     """Something that waits for a person: both sides, what the machine found, and the options.
 
     ``certificate`` are the beliefs that the newcomer was found to contradict; ``since`` is the time from which
@@ -501,7 +501,7 @@ class ConsolidationReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BulkReceipt(Shown):
+class BulkReceipt(Printed):
     """What deciding many reviews at once answers: ``entry`` undoes all of it; None when nothing was decided.
 
     ``refused`` are the ids of reviews that stay as they were, each with the error.
@@ -514,7 +514,7 @@ class BulkReceipt(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchReceipt(Shown):
+class BatchReceipt(Printed):
     """What a batch answers: told, refused (index and error), in review, or why nothing ran."""
 
     told: Sequence[Receipt] = ()

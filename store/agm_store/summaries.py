@@ -9,6 +9,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from agm_store import records
+from agm_store.ingest import IngestReceipt
 from agm_store.tables import age_of, inert, words_of
 from agm_store.times import spoken
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from agm import Loss
 
-_MOST = 10
+MOST = 10
 """Lines of one kind that are shown."""
 
 
@@ -81,6 +82,19 @@ def _(receipt: records.BatchReceipt) -> Iterator[str]:
     yield from some(f"fact {n} refused: {type(e).__name__}: {e}" for n, e in receipt.refused)
 
 
+@lines.register(IngestReceipt)
+def _(receipt: IngestReceipt) -> Iterator[str]:
+    words = ("told", "superseded", "retracted", "held", "contested")
+    counts = ", ".join(f"{word} {getattr(receipt, word)}" for word in words)
+    yield f"{counts}, refused {len(receipt.refused)}"
+    if receipt.heard_before:
+        yield f"heard before, nothing written: {receipt.heard_before}"
+    if receipt.lowered:
+        yield f"entrenchment lowered to the cap: {receipt.lowered}"
+    yield from some(f"line {n.line}, {n.id}: {n.note}" for n in receipt.notes)
+    yield from some(f"line {r.line} refused: {r.kind}: {r.reason}" for r in receipt.refused)
+
+
 @lines.register(records.BulkReceipt)
 def _(receipt: records.BulkReceipt) -> Iterator[str]:
     undo = "" if receipt.entry is None else f"; to undo: revert {receipt.entry}"
@@ -129,9 +143,9 @@ def loss_line(loss: Loss) -> str:
 def some(found: Iterable[str]) -> Iterator[str]:
     """Indented lines, the first ten, and how many more there are."""
     shown = list(found)
-    yield from (f"  {line}" for line in shown[:_MOST])
-    if len(shown) > _MOST:
-        yield f"  and {len(shown) - _MOST} more"
+    yield from (f"  {line}" for line in shown[:MOST])
+    if len(shown) > MOST:
+        yield f"  and {len(shown) - MOST} more"
 
 
 def _flags(

@@ -180,3 +180,12 @@ class TestTheShell:
         shell("unshare", "a", "--with", "bob")
         shell.raw("--db", shell.db, "--as", "bob", "retract", "a")
         assert len(shell.json("audit")) == 1
+
+
+def test_an_ingest_prints_each_line_once_under_one_count(shell: Shell) -> None:
+    resolves = b'{"target": "a", "action": "supersede", "reason": "correction"}'
+    lines = b'{"id": "h", "claim": "ttl(cache) = 9", "resolves": %s}\n' % resolves
+    out = shell("ingest", "-", stdin=lines)
+    assert (
+        out.splitlines()[0] == "told 0, superseded 0, retracted 0, held 1, contested 0, refused 0"
+    )

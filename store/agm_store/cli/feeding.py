@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from agm_store.ingest import IngestReceipt, ReplayClock
     from agm_store.records import BatchReceipt
 
-_SHOWN = 10
-"""Refusals and notes that are printed for people; JSON has them all."""
-
 
 @command
 @click.argument("file", metavar="FILE.jsonl")
@@ -52,6 +49,7 @@ def ingest_command(
     """
     from agm_store.ingest import ReplayClock, ingest
     from agm_store.lines import numbered
+    from agm_store.summaries import MOST
 
     declared = None if vocabulary is None else _vocabulary_file(vocabulary)
     clock = None if clock_from is None else ReplayClock()
@@ -68,7 +66,9 @@ def ingest_command(
     if hand.as_json:
         print_json(_ingest_json(receipt))
     else:
-        _print_ingest(receipt)
+        say(str(receipt))
+        if max(len(receipt.notes), len(receipt.refused)) > MOST:
+            say("  --json shows all")
     return REFUSED if receipt.refused else 0
 
 
@@ -120,31 +120,6 @@ def _ingest_json(receipt: IngestReceipt) -> dict[str, Any]:
         "refused": [{"line": r.line, "error": r.kind, "reason": r.reason} for r in receipt.refused],
         "notes": [note._asdict() for note in receipt.notes],
     }
-
-
-def _print_ingest(receipt: IngestReceipt) -> None:
-    counts = (
-        ("told", receipt.told),
-        ("superseded", receipt.superseded),
-        ("retracted", receipt.retracted),
-        ("held", receipt.held),
-        ("contested", receipt.contested),
-        ("refused", len(receipt.refused)),
-    )
-    say(", ".join(f"{word} {count}" for word, count in counts))
-    if receipt.heard_before:
-        say(f"heard before, nothing written: {receipt.heard_before}")
-    if receipt.lowered:
-        say(f"entrenchment lowered to the cap: {receipt.lowered}")
-    _some([f"line {n.line}, {n.id}: {n.note}" for n in receipt.notes])
-    _some([f"line {r.line} refused: {r.kind}: {r.reason}" for r in receipt.refused])
-
-
-def _some(lines: list[str]) -> None:
-    for line in lines[:_SHOWN]:
-        say("  " + line)
-    if len(lines) > _SHOWN:
-        say(f"  and {len(lines) - _SHOWN} more; --json shows all")
 
 
 @command
