@@ -184,22 +184,26 @@ class Context:
 
         What is written inside of it is of the same time.  At its end, it is followed downstream (``downstream``).
         """
-        with self.transaction():
-            if self._depth:
-                yield self._now
-                return
-            head = self.raw.head()
-            self.refresh(head.count)
-            self._written = []
-            self._followed.pop(get_ident(), None)
-            self._now = self._recording(head)
-            self._depth += 1
-            try:
-                yield self._now
-            finally:
-                self._depth -= 1
-            if self._written:
-                self._follow()
+        try:
+            with self.raw.transaction():  # as in `transaction`, in one level less
+                if self._depth:
+                    yield self._now
+                    return
+                head = self.raw.head()
+                self.refresh(head.count)
+                self._written = []
+                self._followed.pop(get_ident(), None)
+                self._now = self._recording(head)
+                self._depth += 1
+                try:
+                    yield self._now
+                finally:
+                    self._depth -= 1
+                if self._written:
+                    self._follow()
+        except BaseException:
+            self._forget()
+            raise
 
     def _recording(self, head: Head) -> int:
         """The time that is recorded now."""

@@ -28,6 +28,7 @@ _JOINT = "INSERT INTO joint VALUES (?, ?)"
 _SHARED = "INSERT INTO shared VALUES (?, ?)"
 _LINK = "INSERT INTO link VALUES (?, ?) ON CONFLICT DO NOTHING"
 _ODD = "UPDATE token SET odd = ? WHERE owner = ? AND text = ? AND odd IS NULL"
+_KIND = "SELECT 1 FROM token WHERE owner = ? AND text >= ? AND text < ? LIMIT 1"
 _LINKED = """SELECT text FROM joint JOIN shared ON shared.seq = joint.seq WHERE token = ?"""
 _RESTS_ON = "SELECT rests_on FROM link WHERE token = ? ORDER BY rests_on"
 _RULED = f"""SELECT DISTINCT known_from FROM token INDEXED BY token_ruled CROSS JOIN timeline ON token = id
@@ -53,6 +54,7 @@ class Indexes:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._execute, self._executemany = connection.execute, connection.executemany
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
+        self._none: dict[tuple[str, str], bool] = {}  # kinds of marks that an owner has none of
 
     def write(self, owner: str, seq: int, touch: Touch) -> list[Place]:
         """Index an entry; its places on timelines, which then note the touch themselves."""
@@ -87,12 +89,26 @@ class Indexes:
         """The id of a token and the first entry that no timeline can carry; (0, FOREVER) when it was never met."""
         known = self._known.get((owner, text))
         if known is None:
+            if text[:1] == "@" and self._unmarked(owner, text):
+                return 0, FOREVER
             row = self._execute(_FIND, (owner, text)).fetchone()
             if row is None:
                 return 0, FOREVER
             known = row[0], FOREVER if row[1] is None else row[1]
             self._keep(owner, text, known)
         return known
+
+    def _unmarked(self, owner: str, text: str) -> bool:
+        """Whether an owner has no mark of a kind at all, as each write asks of several."""
+        kind = _kind(text)
+        found = self._none.get((owner, kind))
+        if found is None:
+            end = kind[:-1] + chr(ord(kind[-1]) + 1)
+            found = self._execute(_KIND, (owner, kind, end)).fetchone() is None
+            if len(self._none) >= _CACHED:
+                self._none.clear()
+            self._none[owner, kind] = found
+        return found
 
     def linked(self, owner: str, text: str) -> list[str]:
         """Tokens that share an entry with this one, sorted."""
@@ -128,6 +144,7 @@ class Indexes:
     def forget(self) -> None:
         """Drop what was kept in memory: a transaction failed, or another process wrote."""
         self._known.clear()
+        self._none.clear()
 
     def _ids(self, owner: str, texts: list[str], seq: int, taken: int = 0) -> list[int]:
         """The ids of tokens; new ones are numbered after the entry that brings them."""
@@ -138,6 +155,8 @@ class Indexes:
                 found = new_id(seq, place)
                 self._execute(_BRING, (owner, text, found))
                 self._keep(owner, text, (found, FOREVER))
+                if text[:1] == "@":
+                    self._none[owner, _kind(text)] = False
                 predicate, rows = described(owner, text)
                 if predicate is not None:
                     self._execute(_PREDICATE, (owner, predicate, seq))
@@ -155,6 +174,12 @@ class Indexes:
         if len(self._known) >= _CACHED:
             self._known.clear()
         self._known[owner, text] = known
+
+
+def _kind(mark: str) -> str:
+    """What a mark begins with, up to what it is about."""
+    word, blank, _ = mark.partition(" ")
+    return word + blank
 
 
 def new_id(seq: int, place: int) -> int:

@@ -37,7 +37,7 @@ def helped(context: Context) -> bool:
 
 def asks(context: Context) -> bool:
     """Whether a write of this thread may ask somebody, and nothing is locked yet."""
-    return helped(context) and not context.journal.writing
+    return helped(context) and not context.raw.writing
 
 
 def rehearsed(context: Context, write: Callable[[Asker], T], asker: Asker | None = None) -> T:

@@ -35,7 +35,7 @@ from agm_store.segments import Timelines
 from agm_store.touches import WITH, touch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agm_store.entries import Body
     from agm_store.journal import Segment, SlotView
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from agm_store.searching import Found
 
 _PAGE = 1000
+_LATELY, _SHORT = 1000, 2000
+"""How many of the last entries a hand keeps, and how long they are at most."""
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
 _ENTRIES = (
     f"{_ENTRY} WHERE seq > ? AND seq <= ? AND (?3 IS NULL OR owner = ?3) ORDER BY seq LIMIT {_PAGE}"
@@ -90,6 +92,9 @@ class SqliteJournal:
         self._indexes = Indexes(self._connection)
         self._searcher: Searcher | None = None
         self._writable = not read_only
+        self._lately: dict[
+            int, tuple[Any, ...]
+        ] = {}  # entries as rows, which the next writes look at
         self._level = 0
         self._holder = 0  # the thread inside a transaction
         self._traces = False  # of what was redacted, in free pages and in the log
@@ -177,6 +182,8 @@ class SqliteJournal:
         """The entry with a number."""
         if not 0 < seq < FOREVER:
             return None
+        if self._holder == get_ident() and (row := self._lately.get(seq)) is not None:
+            return _entry(row)
         return self._one(f"{_ENTRY} WHERE seq = ?", (seq,))
 
     def find(self, owner: str, entry_id: str) -> Entry | None:
@@ -352,6 +359,7 @@ class SqliteJournal:
         """Put redacted bodies in place of what an entry before named; the projections are made anew."""
         with self.transaction():
             self._execute("PRAGMA secure_delete = ON")
+            self._lately.clear()
             for seq in sorted(forms):
                 self._execute("UPDATE journal SET body = ? WHERE seq = ?", (forms[seq], seq))
             self._project()
@@ -437,6 +445,10 @@ class SqliteJournal:
             raise
         self._head = Head(record.seq, record.recorded_at, record.hash)
         self._seen = record.seq
+        if len(record.text) <= _SHORT:
+            if len(self._lately) >= _LATELY:
+                del self._lately[next(iter(self._lately))]
+            self._lately[record.seq] = record[:5]
         for place in self._indexes.write(record.owner, record.seq, touch_of(entry.body)):
             self._timelines.write(place, entry)
 
@@ -477,6 +489,7 @@ class SqliteJournal:
             else:
                 self._execute("ROLLBACK")
         self._indexes.forget()
+        self._lately.clear()
         self._timelines.forget(count)
         self._searcher = None
 
@@ -486,20 +499,20 @@ class SqliteJournal:
             count = self.head().count
         if count != self._seen:
             self._indexes.forget()
+            self._lately.clear()
             self._timelines.doubt()
             if self._searcher is not None:
                 self._searcher.doubt()
             self._seen = count
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
+    def _look(self) -> None:
+        """Drop what another process has overtaken; inside a transaction that was seen when it began."""
+        if not self._level:
+            self._notice()
+
+    def _reading(self) -> _Reading:
         """Read under the lock, with nothing kept that another process has overtaken."""
-        with self._lock:
-            try:
-                self._notice()
-                yield
-            except FAULTS as error:
-                raise translated(self.path, error) from error
+        return _Reading(self._lock, self._look, self.path)
 
     def _history(self, token: int, after: int = 0, before: int = FOREVER) -> list[Entry]:
         """The entries on a token between two seqs, both excluded."""
@@ -523,6 +536,28 @@ class SqliteJournal:
                 return self._execute(sql, parameters).fetchall()
         except FAULTS as error:
             raise translated(self.path, error) from error
+
+
+class _Reading:
+    """A read of a journal under its lock; several make up one write, so it is no generator."""
+
+    __slots__ = ("_lock", "_look", "_path")
+
+    def __init__(self, lock: RLock, look: Callable[[], None], path: str) -> None:
+        self._lock, self._look, self._path = lock, look, path
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        try:
+            self._look()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        self._lock.release()
+        if isinstance(error, FAULTS):
+            raise translated(self._path, error) from error
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
