@@ -40,7 +40,9 @@ def shared_store(desk: Desk) -> tuple[str, Any]:
 
 
 class TestOfOneOwner:
-    def test_nothing_of_others_is_in_it_and_the_chain_is_whole(self, desk: Desk, tmp_path: Path) -> None:
+    def test_nothing_of_others_is_in_it_and_the_chain_is_whole(
+        self, desk: Desk, tmp_path: Path
+    ) -> None:
         shared_store(desk)
         out = tmp_path / "out.jsonl"
         assert desk.store.export_to(out) == 5
@@ -109,7 +111,19 @@ def _changed(lines: list[dict[str, Any]], how: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "how",
-    ["body", "owner", "kind", "hidden", "cut", "missing", "number", "redaction", "head", "extra", "forged"],
+    [
+        "body",
+        "owner",
+        "kind",
+        "hidden",
+        "cut",
+        "missing",
+        "number",
+        "redaction",
+        "head",
+        "extra",
+        "forged",
+    ],
 )
 def test_a_changed_file_is_found(how: str, tmp_path: Path) -> None:
     desk = Desk()

@@ -278,7 +278,7 @@ WORLD_READS = {
         b for b, claim in CLAIMS.items() if type(w.check(claim)).__name__ == "Inconsistent"
     },
 }
-SAYS_STATUS = {"history", "why", "inbox", "retired", "standing"}
+SAYS_STATUS = {"history", "why", "inbox", "retired", "standing", "reconstruct"}
 """Verbs that show what does not stand, with the word for it."""
 NO_BELIEFS = {
     "acting_as", "alias", "audit", "aliases", "artefact", "artefact_versions", "artefacts", "as_of", "at", "backfill",
@@ -286,7 +286,7 @@ NO_BELIEFS = {
     "derive", "episode", "expire", "expire_reviews", "export_to", "flags", "held_against", "import_from", "imprint",
     "principal", "rebuild", "reclassify", "redact", "rescan", "rests_on", "retract", "retract_by_source", "revert",
     "share", "stats", "support_graph", "sweep", "tell", "tell_all", "transaction", "unshare", "update", "verify",
-    "what_if", "demote", "corrections", "shares", "supersede_source", "resolve",
+    "calls", "episodes", "what_if", "demote", "corrections", "shares", "supersede_source", "resolve",
 }  # fmt: skip
 """Verbs that write, count, list what a source told whatever became of it, or give another hand."""
 OF_WORLD = {"context", "known", "point", "reading_of", "telling", "valid", "why", "standing"}
