@@ -204,6 +204,7 @@ def test_a_forged_link_is_refused(forged: str) -> None:
         assert vetting.fault(decision._replace(body=body)) is not None
 
 
+SEEN = dict.fromkeys(("joined", "linked", "apart", "both"), 0)
 KINDS = st.sampled_from(["paraphrase", "new", "old", "unrelated"])
 
 
@@ -239,7 +240,15 @@ def test_held_first_or_not_the_links_are_the_same(kinds: list[str], lost: int) -
         told.append(("new" if root == new else before.index(root), links, room.standing(new)))
         room.sound()
     assert told[0] == told[1]
-    event("joined" if told[0][0] != "new" else "linked" if any(told[0][1].values()) else "apart")
+    word = "joined" if told[0][0] != "new" else "linked" if any(told[0][1].values()) else "apart"
+    event(word)
+    SEEN[word] += 1
+    SEEN["both"] += told[0][0] != "new" and any(told[0][1].values())
+
+
+def test_the_draws_had_links_of_each_kind() -> None:
+    few = {name: count for name, count in SEEN.items() if count < 3}
+    assert not few
 
 
 @pytest.mark.parametrize("gone", ["redact", "retract", "revert"])

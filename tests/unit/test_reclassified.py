@@ -60,6 +60,9 @@ def read(store: Any) -> list[Any]:
     ]
 
 
+SEEN = dict.fromkeys(("another mode", "another world", "in force again", "held", "dated again"), 0)
+
+
 @settings(max_examples=60, deadline=None)
 @given(statements, st.data())
 def test_the_world_is_the_one_in_which_it_had_the_mode_from_the_start(told, data):
@@ -75,8 +78,12 @@ def test_the_world_is_the_one_in_which_it_had_the_mode_from_the_start(told, data
     store.verify()
     past = [store.at(valid=day(d + 0.5), known=then).ask(TTL).value for d in range(10)]
     assert past == [row[-1] for row in before]
+    changed = read(store) != before
     store.revert(receipt.entry)
     assert read(store) == before
+    SEEN["another mode"] += mode != modes[place]
+    SEEN["another world"] += changed
+    SEEN["in force again"] += mode == "assertion" != modes[place]
 
 
 @settings(max_examples=60, deadline=None)
@@ -91,11 +98,17 @@ def test_a_retired_value_that_comes_back_unmarked_is_held_and_a_dated_one_is_not
         since = {"since": number} if dated else {}
         receipt = desk.receipt(value == TTL, on=number, entrenchment=rank, **since)
         if value in retired and value != now and not dated:
+            SEEN["held"] += 1
             assert receipt.status == "held"
             assert any("re-statement" in why for why in receipt.notices)
         else:
+            SEEN["dated again"] += value in retired and value != now
             assert receipt.status == "active"
             retired |= {now} - {value}
             now = value
         assert desk.value(number) == now
     desk.store.verify()
+
+
+def test_the_draws_meant_something():
+    assert all(count >= 5 for count in SEEN.values()), SEEN
