@@ -168,9 +168,11 @@ def _fields(other: Entry, wanted: _Wanted) -> tuple[str, ...]:
     """The fields of another entry that speak of the telling."""
     entry, words, _ = wanted
     body = other.body
+    found: tuple[str, ...] = ()
     if _is_about(body, entry):
-        return WORDS
-    found = FOUND if _quotes({name: body[name] for name in FOUND if name in body}, words) else ()
+        found = WORDS
+    elif _quotes({name: body[name] for name in FOUND if name in body}, words):
+        found = FOUND
     made = body["op"] in ("artefact", "imprint")
     fields = [name for name in (MADE if made else PROSE) if _quotes(body.get(name), words)]
     if body["op"] == "imprint" and (

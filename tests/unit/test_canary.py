@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agm import Verdict, attr, prop, relation
 from agm.directives import Extraction, Fact, Resolves, Shown
+from agm.errors import AgmError
 from agm_store import Policy, open_store
 from agm_store.errors import InvalidArgument, RedactedBelief
 from agm_store.memory import MemoryJournal
@@ -329,3 +333,88 @@ def _of_claims(store: Any, known: list[str]) -> list[str]:
     """The tellings that hold the canary beside those that are known."""
     found = [e for e in store._journal.entries(owner="anna") if e.body["op"] == "tell"]
     return [e.entry_id for e in found if CANARY in repr(e.body) and e.entry_id not in known]
+
+
+class TestErrorsThatQuote:
+    def test_what_a_sweep_and_a_rescan_noted(self, store: Any) -> None:
+        def fails(*_: Any, **__: Any) -> Any:
+            raise RuntimeError(f"no way from {CANARY}")
+
+        ground = store.tell(word == CANARY).belief
+        conclusion = store.tell(prop("risky"), because=[ground]).belief
+        store.retract(ground)
+        store.sweep(rederive=fails)
+        assert CANARY in repr(store.flags())
+        store.redact(ground)
+        assert CANARY not in repr([r.text for r in store._journal.records()])
+        assert store.flags()[0].on == conclusion
+        assert store.flags()[0].errors == ("(redacted)",)
+        store.verify()
+
+    def test_what_a_helper_said(self) -> None:
+        class Away:
+            def compare(self, new: str, old: str, /) -> Any:
+                raise TimeoutError(f"no answer about {new} and {old}")
+
+        clock = Clock()
+        store = open_store(None, principal="anna", clock=clock, entailment=Away())
+        store.tell(text="Ada has a key")
+        held = store.tell(text=f"Ada has the {CANARY} key").belief
+        clock.on(1)
+        assert store.rescan().failed[0].error
+        assert CANARY in store._journal.entry(3).body["error"]  # type: ignore[union-attr]
+        store.redact(held)
+        assert CANARY not in repr([r.text for r in store._journal.records()])
+        store.verify()
+
+
+_DEEDS = {
+    "again": lambda s, b: s.tell(word == CANARY),
+    "another": lambda s, b: s.tell(attr("bob", "password") == CANARY),
+    "words": lambda s, b: s.tell(text=f"it was {CANARY}"),
+    "correct": lambda s, b: s.correct(b, word == "none"),
+    "back": lambda s, b: s.correct(b, word == f"{CANARY} b"),
+    "retract": lambda s, b: s.retract(b, note=f"not {CANARY}"),
+    "expire": lambda s, b: s.expire(b),
+    "contract": lambda s, b: s.contract(word == CANARY, note="asked"),
+    "note": lambda s, b: s.contract(prop("q"), note=f"see {CANARY}"),
+    "rule": lambda s, b: s.tell((word == CANARY) >> prop("risky")),
+    "rests": lambda s, b: s.tell(prop("risky"), because=[b]),
+    "made": lambda s, b: s.artefact("r", rests_on=[b], descriptors=[f"has {CANARY}"]),
+    "anew": lambda s, b: s.artefact("r", rests_on=[s.tell(prop("z")).belief]),
+    "imprint": lambda s, b: s.imprint("w", f"v{s.stats().entries}", [word == CANARY, "words"]),
+    "alias": lambda s, b: s.alias("anna", "ann"),
+    "share": lambda s, b: s.share(b, with_="bob"),
+    "revert": lambda s, b: s.revert(s.stats().entries),
+    "held": lambda s, b: s.tell(word == "other", entrenchment="untrusted"),
+    "name": lambda s, b: s.tell(prop("y"), source=CANARY),
+}
+
+
+@settings(max_examples=60)
+@given(deeds=st.lists(st.sampled_from(sorted(_DEEDS)), min_size=1, max_size=6))
+def test_what_still_holds_it_is_named_on_the_receipt(deeds: list[str]) -> None:
+    """Whatever happened before: an entry is clean, or a telling of the same, or named as quoting it."""
+    with open_store(None, principal="anna") as store:
+        told = store.tell(word == CANARY, text=f"it is {CANARY}").belief
+        for name in deeds:
+            with suppress(AgmError):
+                _DEEDS[name](store, told)
+        before = {r.seq for r in store._journal.records() if CANARY in r.text}
+        notices = " ".join(store.redact(told).notices)
+        left = [e for e in store._journal.entries() if CANARY in repr(e.body)]
+        for entry in left:
+            assert f"entry {entry.seq} (" in notices or entry.entry_id in notices, entry
+        assert told not in [e.entry_id for e in left]
+        SEEN["blanked"] += len(before) - len(left) > 1
+        SEEN["left"] += bool(left)
+        assert CANARY not in repr(store.why(told))
+        store.verify()
+
+
+SEEN = {"blanked": 0, "left": 0}
+
+
+def test_the_draws_reached_both_kinds() -> None:
+    test_what_still_holds_it_is_named_on_the_receipt()
+    assert min(SEEN.values()) >= 10
