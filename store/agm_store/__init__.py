@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Status,
         Why,
     )
+    from agm_store.rescanner import Rescanner
     from agm_store.worlds import World
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "Reconstructed",
     "RecordedCall",
     "RescanReport",
+    "Rescanner",
     "Retried",
     "Review",
     "Side",
@@ -84,6 +86,7 @@ _ROOMS = {
     "BeliefStore": "beliefs",
     "OwnersReport": "owners",
     "Policy": "policy",
+    "Rescanner": "rescanner",
     "StoreError": "errors",
     "World": "worlds",
     "open_store": "opening",

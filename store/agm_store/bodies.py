@@ -258,6 +258,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             "certainty": _is_share,
             "spent": _is_number,
             "call": _is_number,
+            "own": _is_true,
         },
     ),
     "episode": (

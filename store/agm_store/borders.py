@@ -317,7 +317,8 @@ KINDS = {
         ("dry_run", "everybody", "include_retired", "fresh"), _Kind(_is_bool, "True or False")
     ),
     "by": _Kind(_reconstructs, "an object with a method reconstruct"),
-    "older_than": _Kind(_is_span, "a timedelta"),
+    **dict.fromkeys(("older_than", "every"), _Kind(_is_span, "a timedelta")),
+    "wait": _Kind(callable, "a function of seconds"),
     "review": _Kind(_is_review, "a Review, as `inbox` gives it"),
     "path": _Kind(is_path, PATH),
 }

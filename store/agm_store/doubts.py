@@ -166,9 +166,11 @@ def doubts(context: Context) -> list[Review]:
     return [review for review in found if review is not None]
 
 
-def expired(context: Context) -> list[Entry]:
-    """The settlements of doubts by their age."""
-    return [e for e in Known(context).settled.values() if e.body["option"] == EXPIRED]
+def expired(context: Context) -> list[str]:
+    """The new side of each doubt that is dismissed because nobody decided in time."""
+    known = Known(context)
+    late = {seq for seq, e in known.settled.items() if e.body["option"] == EXPIRED}
+    return [d.body["beliefs"][0] for d in known.doubts if d.seq in late]
 
 
 def doubt_review(context: Context, entry: Entry, now: int) -> Review | None:

@@ -24,6 +24,7 @@
         ├── CannotRevive           what retired the belief did more than that
         ├── UnknownOption          the review has no such option
         ├── PropagatorClosed       artefacts were handed to a propagator that takes none
+        ├── RescannerError         the background worker cannot start or end so
         ├── InvalidArgument        an argument of the wrong kind
         ├── JournalError
         │   ├── NotAStore          the file is something else
@@ -275,6 +276,14 @@ class PropagatorClosed(StoreError):
             f"artefact {shorten(artefact)}: the propagator takes none, for {why}; its flag stands, "
             f"and the next propagator of the store picks it up"
         )
+
+
+class RescannerError(StoreError):
+    """The worker that rescans in the background cannot be started or stopped so."""
+
+    def __init__(self, asked: str, found: str) -> None:
+        self.asked = asked
+        super().__init__(f"{asked}: {found}")
 
 
 class InvalidArgument(StoreError):

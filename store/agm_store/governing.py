@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.records import BulkReceipt, EntryId, Receipt, RecordedCall, RescanReport, Review
+    from agm_store.rescanner import Rescanner
 
 
 class Governing:
@@ -34,9 +35,11 @@ class Governing:
         """Look again at what is held because a check did not run, oldest first; the same gates decide.
 
         What they decide is an entry by the machine, which a revert undoes and no rescan repeats. What fails
-        again stays held, with the error, and is due again after a minute, two, four, up to a day. What waits
-        for a person is not touched. At most ``budget`` beliefs are looked at, and a later call goes on
-        ``after`` what the report names as ``next``; ``progress`` is told how many of how many, and which.
+        again stays held, with the error, and is due again after a minute, two, four, up to a day; the report says
+        when each may be looked at. What waits for a person is not touched, but for what waits longer than the
+        policy's ``review_days``: that is dismissed, by an entry. At most ``budget`` beliefs are looked at, and a
+        later call goes on ``after`` what the report names as ``next``; ``progress`` is told how many of how many,
+        and which.
         """
         from agm_store.rescanning import rescan
 
@@ -48,6 +51,27 @@ class Governing:
         from agm_store.modelcalls import calls
 
         return tuple(calls(self._context))
+
+    @public
+    def rescanning(
+        self,
+        *,
+        every: timedelta,
+        budget: int | None = None,
+        wait: Callable[[float], bool] | None = None,
+    ) -> Rescanner:
+        """A worker that rescans this store in a thread and by a connection of its own, while it is entered.
+
+        It looks ``every`` so often, and when the next belief is due where that is sooner; ``budget`` bounds one
+        round, ``wait`` stands in for waiting. What goes wrong in it is in its ``error``, and it goes on. It has the
+        policy, the helpers and the clock of this store.
+
+        Raises:
+            RescannerError: the store is in memory or opened to read only.
+        """
+        from agm_store.rescanner import Rescanner
+
+        return Rescanner(self, every=every, budget=budget, wait=wait)
 
     @public
     def held_against(self, belief: BeliefId | str, /) -> int:

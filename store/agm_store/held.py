@@ -105,14 +105,17 @@ def is_held(ledger: Ledger, belief: str) -> bool:
     return not (telling.withdrawn or telling.redacted)
 
 
-def expired_reviews(run: Iterable[Entry], ledger: Ledger) -> int:
-    """How many beliefs are dismissed because nobody decided in time."""
+def expired_reviews(context: Context, run: Iterable[Entry], ledger: Ledger) -> list[str]:
+    """The beliefs of the reviews that are dismissed because nobody decided in time, sorted; of a doubt the new one."""
+    from agm_store.doubts import expired
+
     late = {
         e.body["belief"]
         for e in run
         if e.body["op"] == "decide" and e.body["option"] == EXPIRED and e.seq not in ledger.void
     }
-    return sum(b in ledger.tellings and ledger.tellings[b].state == "rejected" for b in late)
+    rejected = [b for b in late if b in ledger.tellings and ledger.tellings[b].state == "rejected"]
+    return sorted([*rejected, *expired(context)])
 
 
 def holding_of(context: Context, entry: Entry, ledger: Ledger) -> Holding | None:

@@ -185,6 +185,7 @@ def _merged(sides: list[Side]) -> list[Side]:
 def stats(context: Context) -> Stats:
     """The owner's part of the store in numbers; see `BeliefStore.stats`."""
     from agm_store.held import expired_reviews, holdings
+    from agm_store.overdue import ages, by_source, doubted, sources_of
 
     entries = list(context.journal.entries(owner=context.owner))
     ledger = context.fold(entries)
@@ -196,12 +197,17 @@ def stats(context: Context) -> Stats:
         counts[word] = counts.get(word, 0) + 1
         if word == "held":
             held.append(ledger.tellings[belief].told_at)
-    waits = [h.waits for h in holdings(entries, ledger)]
+    found = holdings(entries, ledger)
+    waits = [h.waits for h in found]
+    reviews = [(h.told.entry_id, h.since) for h in found] + doubted(context)
+    late = expired_reviews(context, entries, ledger)
     head, covered = context.journal.head(), context.journal.indexed()
     missing = sum(1 for e in entries if e.seq > covered and e.body["op"] == "tell")
     return Stats(
         entries=len(entries), beliefs=dict(sorted(counts.items())), held=len(held),
         oldest_held=moment(min(held)) if held else None, replay=context.journal.replay, head=head.hash,
-        waiting=sum(waits), expired_reviews=expired_reviews(entries, ledger),
+        waiting=sum(waits), expired_reviews=len(late), expired_by_source=by_source(sources_of(context, late)),
+        reviews=len(reviews), reviews_by_age=ages([now - since for _, since in reviews]),
+        reviews_by_source=by_source(sources_of(context, [belief for belief, _ in reviews])),
         not_indexed=missing,
     )  # fmt: skip

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from agm_propagation.consequences import Policy as Unsupported
 
 UNSUPPORTED = ("flag", "retract")
+MAX_DAYS = 36_500
+"""The longest time that a policy may let reviews wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,8 @@ class Policy:
     """From this length on, a batch that retracts every belief of its list is held."""
     precision: float | None = None
     """The share of right retirements, as decisions and reverts measured it, below which no verdict class is applied."""
+    review_days: int | None = None
+    """Days after which a review that nobody decided is dismissed by a rescan, with an entry; None for never."""
     unsupported: Unsupported = "flag"
     """What becomes of a conclusion whose support is gone: it is flagged, or withdrawn as well."""
 
@@ -52,6 +56,9 @@ class Policy:
             value = getattr(self, name)
             if type(value) is not int or value < 0:
                 raise InvalidArgument(name, value, "a count, 0 or more")
+        days = self.review_days
+        if days is not None and not (type(days) is int and 0 < days <= MAX_DAYS):
+            raise InvalidArgument("review_days", days, f"days, from 1 to {MAX_DAYS}, or None")
         if not _is_window(self.source_window):
             raise InvalidArgument("source_window", self.source_window, "a timedelta above zero")
         if self.unsupported not in UNSUPPORTED:

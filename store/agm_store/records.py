@@ -431,14 +431,17 @@ class RescanReport:
     """What came of a rescan.
 
     ``decided`` are receipts of what the gates decided, with the certificates of what was retired; ``failed`` what
-    is held as before; ``looked`` how many were looked at, ``waiting`` how many wait still, due or not; ``next``
-    where a later call goes on, None when all that was due was looked at.
+    is held as before; ``expired`` what the policy dismissed because nobody decided in time; ``looked`` how many
+    were looked at, ``waiting`` how many wait still, and ``due`` when each of them may be looked at, the earliest
+    first; ``next`` where a later call goes on, None when all that was due was looked at.
     """
 
     decided: Sequence[Receipt] = ()
     failed: Sequence[Retried] = ()
+    expired: Sequence[Receipt] = ()
     looked: int = 0
     waiting: int = 0
+    due: Sequence[tuple[BeliefId, datetime]] = ()
     next: EntryId | None = None
 
 
@@ -533,8 +536,16 @@ class Stats:
     oldest_held: datetime | None = None
     waiting: int = 0
     """Held beliefs that wait for a check to be run again, and for no person."""
+    reviews: int = 0
+    """What waits in the inbox, for a person or a check."""
+    reviews_by_age: dict[str, int] = field(default_factory=dict)
+    """How many of them wait "under a day", "under a week", "under a month" or "longer"; none of which is 0."""
+    reviews_by_source: dict[str, int] = field(default_factory=dict)
+    """How many of them each source told, the most first; "" for what nobody in particular told."""
     expired_reviews: int = 0
-    """Held beliefs that are dismissed because nobody decided in time; a revert brings each back."""
+    """Reviews that are dismissed because nobody decided in time; a revert brings each back."""
+    expired_by_source: dict[str, int] = field(default_factory=dict)
+    """How many of those each source told, the most first."""
     replay: bool = False
     head: str = ""
     """The hash at the end of the journal, which all owners write to: it moves with anybody's entry."""

@@ -7,6 +7,7 @@ was tried, with which error, and when it may be tried next.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import AgmError
@@ -22,11 +23,14 @@ from agm_store.proposals import Ruling
 from agm_store.records import EntryId, Receipt, RescanReport, Retried
 from agm_store.reverting import as_if_told, oddness
 from agm_store.telling import loss
+from agm_store.tiers import SPENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from agm.beliefs import BeliefId
+    from agm_store.asking import Asker
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.held import Holding
@@ -70,18 +74,42 @@ def rescan(
     for count, entry in enumerate(chosen, 1):
         if progress is not None:
             progress(count, len(chosen), entry.entry_id)
-        answer = _look(context, entry, calls)
+        answer = _looked(context, entry, calls)
         if isinstance(answer, Receipt):
             decided.append(answer)
         elif answer is not None:
             failed.append(answer)
+    expired = _expired(context)
+    waits = _waiting(context)
     return RescanReport(
         decided=tuple(decided),
         failed=tuple(failed),
+        expired=tuple(expired),
         looked=len(chosen),
-        waiting=sum(h.waits for h, _ in held(context)),
+        waiting=len(waits),
+        due=tuple(waits),
         next=EntryId(chosen[-1].seq) if len(chosen) < len(due) else None,
     )
+
+
+def _expired(context: Context) -> list[Receipt]:
+    """Dismiss the reviews that waited for a person for longer than the policy lets them."""
+    from agm_store.reviewing import expire_reviews
+
+    days = context.policy.review_days
+    if days is None:
+        return []
+    return expire_reviews(context, timedelta(days=days), waiting=False)
+
+
+def _waiting(context: Context) -> list[tuple[BeliefId, datetime]]:
+    """What waits for a check, with the time from which on it may be looked at again, the earliest first."""
+    found = [
+        (max(tried(context, h).due, h.since), h.told.seq, h.told.entry_id)
+        for h, _ in held(context)
+        if h.waits
+    ]
+    return [(cast("BeliefId", belief), moment(due)) for due, _, belief in sorted(found)]
 
 
 def tried(context: Context, holding: Holding) -> _Tried:
@@ -110,7 +138,21 @@ def _calls(context: Context) -> dict[bool, Call]:
     return {False: by_hand, True: by_machine}
 
 
-def _look(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt | Retried | None:
+def _looked(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt | Retried | None:
+    """Look at one held belief; who is to be asked is asked while nothing is locked."""
+    from agm_store.rehearsing import rehearsed
+
+    call = calls["machine" in entry.body]
+    before = frozenset(call.retired)
+
+    def write(_: Asker) -> Receipt | Retried | None:
+        call.retired.intersection_update(before)  # what a rehearsal counted was taken back
+        return _look(context, entry, call)
+
+    return rehearsed(context, write, call.asker)
+
+
+def _look(context: Context, entry: Entry, call: Call) -> Receipt | Retried | None:
     """Look at one held belief; None when something else decided on it meanwhile."""
     with context.writing() as now:
         ledger = context.ledger_of(entry)
@@ -125,7 +167,7 @@ def _look(context: Context, entry: Entry, calls: Mapping[bool, Call]) -> Receipt
         try:
             resolves = _resolves(context, ledger, entry)
             proposal = proposal_of(context, ledger, entry, resolves)
-            proposal.call = calls["machine" in entry.body]
+            proposal.call = call
             ruling = admit(context, proposal, now)
         except ContradictsConstraints as error:
             ruling.hold(f"the constraints are against it: {error}")
@@ -185,6 +227,7 @@ def proposal_of(
     if resolves:
         body["resolves"] = resolves
     proposal.targets = frozenset(t for d in resolves for t in d["tellings"])
+    proposal.by_owner = bool(resolves) and "own" in entry.body
     if any(d["reason"] == "correction" for d in resolves):
         proposal.reason = "correction"
     return proposal
@@ -274,6 +317,15 @@ def decided(
     return with_uncovered(context, receipt, [(ledger, d) for d in body.get("resolves", ())])
 
 
+def _spent(entry: Entry, ruling: Ruling, resolves: list[dict[str, Any]]) -> int:
+    """How many tellings a decision retires by machine: by what it was told with, and by what was found of it."""
+    found: int = ruling.fields.get("spent", 0)
+    if "verdict" not in entry.body:
+        return found
+    told = [d for d in resolves if d not in ruling.resolves]
+    return found + len({t for d in told for t in d["tellings"]})
+
+
 def _decision(
     context: Context, entry: Entry, ledger: Ledger, ruling: Ruling, resolves: list[dict[str, Any]]
 ) -> Body:
@@ -290,6 +342,9 @@ def _decision(
     admitted = ruling.state == ADMITTED
     if admitted and resolves:
         body["resolves"] = resolves
+    if admitted and (spent := _spent(entry, ruling, resolves)):
+        body["spent"] = spent
+        body["marks"] = [HELD, *([SPENT + entry.body["source"]] if "source" in entry.body else [])]
     if admitted and "until" in ruling.fields:
         body["from"], body["to"] = ledger.tellings[entry.entry_id].start, ruling.fields["until"]
     if admitted:

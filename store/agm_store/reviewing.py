@@ -25,7 +25,7 @@ from agm_store.errors import (
     UnknownOption,
     shorten,
 )
-from agm_store.held import EXPIRED, HELD, MACHINE
+from agm_store.held import EXPIRED, HELD, MACHINE, held
 from agm_store.ledger import ADMITTED
 from agm_store.proposals import Ruling
 from agm_store.records import BulkReceipt, EntryId, Receipt
@@ -321,12 +321,20 @@ def _one_of_all(context: Context, belief: str, option: str, now: int, head: Entr
     return _carried_out(context, review, option, now, cause=head.seq)
 
 
-def expire_reviews(context: Context, older_than: timedelta) -> list[Receipt]:
-    """Dismiss what nobody decided for too long; see `BeliefStore.expire_reviews`."""
+def expire_reviews(
+    context: Context, older_than: timedelta, *, waiting: bool = True
+) -> list[Receipt]:
+    """Dismiss what nobody decided for too long; see `BeliefStore.expire_reviews`.
+
+    Without ``waiting`` what waits for a check to be run again, and for no person, is left.
+    """
     if older_than.total_seconds() < 0:
         raise InvalidArgument("older_than", older_than, "a timedelta of 0 or more")
     with context.writing() as now:
         found = [r for r in inbox(context) if r.age is not None and r.age > older_than]
+        if not waiting:
+            checks = {h.told.entry_id for h, _ in held(context) if h.waits}
+            found = [r for r in found if r.id not in checks]
         note = f"nobody decided within {older_than}"
         return [
             _carried_out(context, review, EXPIRED, now, note=note, by=MACHINE) for review in found

@@ -378,6 +378,8 @@ def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, no
     body["state"] = ruling.state
     if ruling.why:
         body["why"] = ruling.why
+    if ruling.state == "held" and proposal.by_owner and proposal.targets:
+        body["own"] = True  # so that it is still the owner's verb when it is looked at again
     _found(body, ruling, proposal.call)
     marked = ["@held"] if ruling.state == "held" else []
     if "verdict" in body:

@@ -154,8 +154,18 @@ def _spent(context: Context, source: str, now: int) -> int:
     """How many tellings a source has retired by machine within the window of recorded time."""
     since = _since(context.policy, now)
     entries = context.journal.touching(context.owner, [SPENT + source])
-    tells = (e.body for e in reversed(entries) if e.recorded_at > since)
-    return sum(b.get("spent", 0) for b in tells if b["op"] == "tell" and b["state"] == "admitted")
+    void = voided(entries)
+    made = (e for e in entries if e.recorded_at > since and not _taken_back(e, void))
+    return sum(
+        e.body.get("spent", 0)
+        for e in made
+        if e.body["op"] in ("tell", "decide") and e.body["state"] == "admitted"
+    )
+
+
+def _taken_back(entry: Entry, void: set[int]) -> bool:
+    """Whether a decision of the machine was undone; what a statement retired counts for good."""
+    return entry.body["op"] == "decide" and entry.seq in void
 
 
 class Precision(NamedTuple):

@@ -15,8 +15,8 @@ from agm import attr, parse
 from agm.directives import NotRun
 from agm.errors import NotDecided
 from agm.verdicts import Verdict
-from agm_store import componentchecks, open_store, slotchecks
-from tests.strategies.stores import TTL, Clock, Desk
+from agm_store import Policy, componentchecks, open_store, slotchecks
+from tests.strategies.stores import TTL, Clock, Desk, day
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -252,6 +252,76 @@ def test_a_text_passes_the_tiers_once_it_can_be_compared(sure: float, status: st
     assert store.why(old).status == ("superseded" if lost else "active")
     assert (store.stats().waiting, len(store.inbox())) == (0, 0 if lost else 1)
     store.verify()
+
+
+def test_the_report_says_when_each_that_waits_is_due(desk: Desk) -> None:
+    first = untold(desk, TTL == 600)
+    desk.clock.on(1)
+    second = untold(desk, HOST == "a")
+    with no_check_runs():
+        report = desk.store.rescan(budget=1)
+    assert report.waiting == 2
+    due = dict(report.due)
+    assert due == {second: day(1), first: day(1) + timedelta(minutes=1)}
+    assert [belief for belief, _ in report.due] == [second, first]
+    desk.clock.on(2)
+    assert desk.store.rescan().due == ()
+
+
+def texts(desk: Desk, helper: Any, policy: Policy) -> None:
+    desk.store._context.entailment, desk.store._context.policy = helper, policy
+
+
+def test_what_a_rescan_retires_counts_against_its_source(desk: Desk) -> None:
+    helper = Away(0.9)
+    texts(desk, helper, Policy(source_retirements=1, source_window=timedelta(days=30)))
+    for n in (0, 3, 6):
+        helper.there = True
+        desk.store.tell(text=f"red is car {n}", valid_from=day(n))
+        desk.clock.on(n + 1)
+        helper.there = False
+        new = desk.store.tell(text=f"blue is car {n}", source="chat")
+        helper.there = True
+        desk.clock.on(n + 2)
+        (receipt,) = desk.store.rescan().decided
+        assert receipt.belief == new.belief
+        assert receipt.status == ("active" if n == 0 else "held"), n
+        if n:
+            (review,) = [r for r in desk.store.inbox() if r.id == new.belief]
+            assert any("over budget: 'chat'" in why for why in review.why)
+        if n == 3:
+            break
+    desk.store.verify()
+
+
+def test_a_revert_of_what_a_rescan_retired_gives_the_budget_back(desk: Desk) -> None:
+    helper = Away(0.9)
+    texts(desk, helper, Policy(source_retirements=1))
+    desk.store.tell(text="red is the car")
+    desk.clock.on(1)
+    helper.there = False
+    desk.store.tell(text="blue is the car", source="chat")
+    helper.there = True
+    (receipt,) = desk.store.rescan().decided
+    assert receipt.status == "active"
+    desk.store.revert(receipt.entry)
+    desk.clock.on(2)
+    again = desk.store.tell(text="blue was the boat", source="chat")
+    assert again.status == "active", again.notices
+
+
+@pytest.mark.parametrize("verb", ["correct", "update"])
+def test_an_owners_own_verb_stays_one_when_it_is_looked_at_again(desk: Desk, verb: str) -> None:
+    old = desk.tell(TTL == 300, since=0)
+    desk.clock.on(1)
+    with no_check_runs():
+        receipt = getattr(desk.store, verb)(old, TTL == 600, entrenchment="observed")
+    assert receipt.status == "held"
+    desk.clock.on(2)
+    (receipt,) = desk.store.rescan().decided
+    assert (receipt.status, [loss.belief.id for loss in receipt.retired]) == ("active", [old])
+    assert desk.value() == 600, "a weaker claim retires a stronger where its owner says so"
+    desk.store.verify()
 
 
 STEPS = st.lists(

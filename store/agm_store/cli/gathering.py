@@ -137,8 +137,10 @@ def rescan_command(hand: Hand, budget: int | None, after: int | None) -> None:
                 {"belief": f.belief, "error": f.error, "tries": f.tries, "due": written(f.due)}
                 for f in report.failed
             ],
+            "expired": [receipt_json(one) for one in report.expired],
             "looked": report.looked,
             "waiting": report.waiting,
+            "due": [[belief, written(at)] for belief, at in report.due],
             "next": report.next,
         })  # fmt: skip
         return
@@ -147,6 +149,12 @@ def rescan_command(hand: Hand, budget: int | None, after: int | None) -> None:
         say(f"  {one.belief}: {one.status}, entry {one.entry}")
     for failed in report.failed:
         say(f"  {failed.belief} waits on, next look {spoken(failed.due)}: {failed.error}")
+    said = {failed.belief for failed in report.failed}
+    for belief, at in report.due:
+        if belief not in said:
+            say(f"  {belief} waits, next look {spoken(at)}")
+    for one in report.expired:
+        say(f"  {one.belief} was dismissed by its age; to undo: revert {one.entry}")
     _rest((), report.next)
 
 

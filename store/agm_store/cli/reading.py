@@ -156,6 +156,7 @@ def _reasons(why: Why) -> list[str]:
 @command
 def stats_command(hand: Hand) -> None:
     """Count what your part of the store holds."""
+    from agm_store.tables import inert
     from agm_store.times import spoken, written
 
     with hand.reading() as store:
@@ -168,7 +169,11 @@ def stats_command(hand: Hand) -> None:
                 "held": stats.held,
                 "oldest_held": written(stats.oldest_held),
                 "waiting": stats.waiting,
+                "reviews": stats.reviews,
+                "reviews_by_age": stats.reviews_by_age,
+                "reviews_by_source": stats.reviews_by_source,
                 "expired_reviews": stats.expired_reviews,
+                "expired_by_source": stats.expired_by_source,
                 "replay": stats.replay,
                 "head": stats.head,
                 "not_indexed": stats.not_indexed,
@@ -180,6 +185,11 @@ def stats_command(hand: Hand) -> None:
     if stats.oldest_held is not None:
         rows.append(["oldest held", spoken(stats.oldest_held)])
         rows.append(["held for a check", str(stats.waiting)])
+    if stats.reviews:
+        rows.append(["reviews", str(stats.reviews)])
+        rows += [[f"reviews waiting {word}", str(n)] for word, n in stats.reviews_by_age.items()]
+        told = [(name or "nobody named", n) for name, n in stats.reviews_by_source.items()]
+        rows += [[f"reviews told by {inert(name)}", str(n)] for name, n in told]
     if stats.expired_reviews:
         rows.append(["expired reviews", str(stats.expired_reviews)])
     rows.append(["recorded times", "replayed" if stats.replay else "live"])
