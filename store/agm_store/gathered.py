@@ -85,13 +85,14 @@ class _Consolidation:
     def run(self, progress: Progress | None) -> ConsolidationReport:
         """All steps in order."""
         found = nodes(self.context)
+        by_identity = {node.telling.identity: node for node in found}
         near: list[tuple[Node, Node]] = []
         claims: list[tuple[Entry, Entry]] = []
         try:
             for count, node in enumerate(found, 1):
                 if progress is not None:
                     progress(count, len(found), node.id)
-                self._look(node, found, near, claims)
+                self._look(node, by_identity, near, claims)
             self.pairs.ask_again()
             made = self._clustered(found, near)
         finally:
@@ -118,14 +119,13 @@ class _Consolidation:
     def _look(
         self,
         node: Node,
-        found: list[Node],
+        by_identity: dict[str, Node],
         near: list[tuple[Node, Node]],
         claims: list[tuple[Entry, Entry]],
     ) -> None:
         """Compare one belief with those that its text is like."""
         from agm_store.candidates import candidates
 
-        by_identity = {n.telling.identity: n for n in found}
         try:
             like = candidates(self.context, node.lead.body["text"], (), limit=self.similar)
         except AgmError as error:
