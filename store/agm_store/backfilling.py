@@ -8,6 +8,7 @@ pass came is on record from time to time, so that one that was killed goes on th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agm.errors import NotDecided
@@ -19,6 +20,7 @@ from agm_store.errors import ContradictsConstraints
 from agm_store.held import holding_of
 from agm_store.ledger import ADMITTED
 from agm_store.records import BackfillReport, Conflict, EntryId
+from agm_store.rehearsing import rehearsed_in
 from agm_store.rescanning import decided, proposal_of
 from agm_store.reverting import as_if_told
 from agm_store.tiers import AUTO, JUDGED, Call, below_floor, tier
@@ -69,7 +71,7 @@ def backfill(
     for count, entry in enumerate(chosen, 1):
         if progress is not None:
             progress(count, len(chosen), entry.entry_id)
-        look = _look(context, entry, call)
+        look = rehearsed_in(context, call, partial(_look, context, entry, call))
         looks.append((entry.entry_id, look))
         review = None if look.conflict is None else _opened(context, look.conflict)
         if review is not None:
@@ -115,12 +117,6 @@ def _kinds(conflict: Conflict) -> tuple[str, ...]:
 
 
 def _look(context: Context, entry: Entry, call: Call) -> Look:
-    if context.entailment is not None and "text" in entry.body:
-        from agm_store.textchecks import ask_before
-
-        ask_before(
-            context, call, entry.body
-        )  # outside of the write, where others would wait for it
     with context.writing() as now:
         ledger = context.ledger_of(entry)
         telling = ledger.tellings.get(entry.entry_id)
@@ -129,19 +125,19 @@ def _look(context: Context, entry: Entry, call: Call) -> Look:
         if ledger.interval(telling)[1] <= now:
             return Look()
         if telling.state == "held":
-            return _held(context, entry, ledger, now)
+            return _held(context, entry, ledger, call, now)
         if telling.state != ADMITTED or telling.derived:
             return Look()
         return _believed(context, entry, telling, call)
 
 
-def _held(context: Context, entry: Entry, ledger: Ledger, now: int) -> Look:
+def _held(context: Context, entry: Entry, ledger: Ledger, call: Call, now: int) -> Look:
     """Admit what is held, when the gates that held it let it pass now, and it retires nothing by a directive."""
     holding = holding_of(context, entry, ledger)
     if holding is None or holding.undone or "resolves" in entry.body or not _rulable(holding.why):
         return Look()
     proposal = proposal_of(context, ledger, entry, [])
-    proposal.call = proposal.call or Call(context, machine="source" in entry.body)
+    proposal.call = proposal.call or Call(context, machine="source" in entry.body, asker=call.asker)
     try:
         ruling = admit(context, proposal, now)
     except ContradictsConstraints:

@@ -19,6 +19,7 @@ from agm_store.clusters import Comparisons, clusters, components, in_words, live
 from agm_store.doubts import Found, raise_doubt
 from agm_store.entries import FOREVER, moment
 from agm_store.records import ConsolidationReport
+from agm_store.rehearsing import rehearsed_in
 from agm_store.telling import record, words
 from agm_store.tiers import Call
 from agm_store.touches import RESTS, TOLD_BY
@@ -255,11 +256,18 @@ class _Consolidation:
             return
         said = self._again(new)
         ask_before(context, self.call, said.body)
-        with context.writing() as now:
-            if any(self._now(node) is None for node in (one, other)):
-                return
-            said.body["cause"] = self._batch(f"{new.entry_id} {AGAINST} {old.entry_id}", now)
-            self.proposed.append(record(context, said, call=self.call))
+
+        def write() -> Receipt | None:
+            with context.writing() as now:
+                if any(self._now(node) is None for node in (one, other)):
+                    return None
+                twin = said.again()
+                twin.body["cause"] = self._batch(f"{new.entry_id} {AGAINST} {old.entry_id}", now)
+                return record(context, twin, call=self.call)
+
+        receipt = rehearsed_in(context, self.call, write)
+        if receipt is not None:
+            self.proposed.append(receipt)
 
     def _limited(self) -> bool:
         """Whether this pass may retire, or ask, nothing more."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agm_store.context import Context
+    from agm_store.tiers import Call
 
 T = TypeVar("T")
 
@@ -61,6 +62,17 @@ def rehearsed(context: Context, write: Callable[[Asker], T], asker: Asker | None
             asker.mode = OPEN
         asker.ask()
     raise AssertionError("the last round stays")
+
+
+def rehearsed_in(context: Context, call: Call, write: Callable[[], T]) -> T:
+    """The same for a write that asks by the asker of a call, in whose budget only what stays is counted."""
+    before = frozenset(call.retired)
+
+    def once(_: Asker) -> T:
+        call.retired &= before
+        return write()
+
+    return rehearsed(context, once, call.asker)
 
 
 def _tried(context: Context, write: Callable[[Asker], T], asker: Asker) -> T:

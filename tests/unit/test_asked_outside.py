@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agm import attr
-from agm.directives import Extraction, Fact, Resolves, Shown
+from agm.directives import Extraction, Fact, NotRun, Resolves, Shown
 from agm.verdicts import Verdict
-from agm_store import open_store, utc
+from agm_store import Policy, open_store, utc
 from agm_store.ingest import ingest
 from agm_store.rehearsing import ROUNDS
 
@@ -323,4 +323,39 @@ def test_a_transaction_that_fails_leaves_the_index_as_it_was(desk: Desk) -> None
     assert (desk.store._journal.vectors("anna"), desk.store._journal.indexed()) == before
     assert [h.side.text for h in desk.store.recall("three")] == []
     assert len(desk.store.recall("hall")) == 2
+    desk.sound()
+
+
+def test_another_hand_writes_while_what_is_held_is_looked_at_again(desk: Desk) -> None:
+    desk.other.tell(text=HALL.format("one"))
+    desk.helper.answer = lambda *_: NotRun(kind="timeout")
+    held = [desk.store.tell(text=HALL.format(word)) for word in ("two", "three")]
+    assert [r.status for r in held] == ["held", "held"]
+    desk.helper.answer = lambda *_: UNRELATED
+    desk.tell_other()
+    assert [r.status for r in desk.store.rescan().decided] == ["active", "active"]
+    assert desk.told
+    desk.sound()
+
+
+def test_another_hand_writes_while_what_is_there_is_looked_at_anew(desk: Desk) -> None:
+    for word in ("one", "two", "three"):
+        desk.other.tell(text=HALL.format(word))
+    desk.tell_other()
+    report = desk.store.backfill()
+    assert (report.looked, report.not_checked) == (3, ())
+    assert desk.told
+    desk.sound()
+
+
+def test_a_try_that_is_taken_back_spends_no_budget(desk: Desk) -> None:
+    """Each of several that were held retires one belief; a try of a try counts none of them twice."""
+    olds = [desk.other.tell(text=f"item {n} is red").belief for n in range(3)]
+    desk.helper.answer = lambda *_: NotRun(kind="timeout")
+    for n in range(3):
+        desk.store.tell(text=f"item {n} is blue", confidence=1.0)
+    desk.store._context.policy = Policy(retirements=3)
+    desk.helper.answer = lambda new, old: CLASH if new[:6] == old[:6] else UNRELATED
+    decided = desk.store.rescan().decided
+    assert sorted(x.belief.id for r in decided for x in r.retired) == sorted(olds)
     desk.sound()
