@@ -42,16 +42,14 @@ def unsettled(
             told = _told(ledger, [t.entry_id for t in group])
             ids = tuple(t.entry_id for t in told)
             groups[ids] = tuple(side_read(ledger, reading, t, now) for t in told)
-            for old in told[:-1]:
-                pairs.setdefault((ids[-1], old.entry_id), _found(told[-1], old, CONTESTED))
         try:
-            weaker = list(_outranked(world, ledger, reading))
+            met = [*_contested(world, ledger, reading), *_outranked(world, ledger, reading)]
         except NotDecided as error:
-            undecided.append(("", f"what outranks others was not decided: {error.reason}"))
+            undecided.append(("", f"what stands against what was not decided: {error.reason}"))
             continue
-        for weak, strong in weaker:
-            new, old = sorted((weak, strong), key=_place, reverse=True)
-            pairs.setdefault((new.entry_id, old.entry_id), _found(new, old, OUTRANKED))
+        for one, other, kind in met:
+            new, old = sorted((one, other), key=_place, reverse=True)
+            pairs.setdefault((new.entry_id, old.entry_id), _found(new, old, kind))
     for each in pairs.values():
         found(each)
     return tuple(groups.values()), undecided
@@ -85,18 +83,40 @@ def _told(ledger: Ledger, names: Sequence[str]) -> list[Telling]:
     return sorted(found.values(), key=_place)
 
 
-def _outranked(world: World, ledger: Ledger, reading: Reading) -> Iterator[tuple[Telling, Telling]]:
-    """Each claim that is outranked now, with the first belief that keeps it out."""
+def _contested(
+    world: World, ledger: Ledger, reading: Reading
+) -> Iterator[tuple[Telling, Telling, str]]:
+    """The pairs of each tie: its latest with each other; one that ties with several at once, with one of them."""
+    groups = [_told(ledger, [t.entry_id for t in group]) for group in reading.contested]
+    for told in groups:
+        for old in told[:-1]:
+            yield told[-1], old, CONTESTED
+    for (one,) in (told for told in groups if len(told) == 1):
+        rest = [t for told in groups for t in told if t is not one]
+        others = _against(world, ledger, reading, one) or rest
+        if others:
+            yield one, max(others, key=_place), CONTESTED
+
+
+def _against(world: World, ledger: Ledger, reading: Reading, one: Telling) -> list[Telling]:
+    """The other beliefs that keep one out."""
     from agm_store.whys import kernel_of
 
+    told = _told(ledger, kernel_of(world, ledger, reading, one))
+    return [t for t in told if t.identity != one.identity]
+
+
+def _outranked(
+    world: World, ledger: Ledger, reading: Reading
+) -> Iterator[tuple[Telling, Telling, str]]:
+    """Each claim that is outranked now, with the strongest belief that keeps it out."""
     names = [name for name, word in reading.standing.items() if word == OUTRANKED]
     for weak in _told(ledger, names):
         if reading.standing.get(weak.entry_id) != OUTRANKED or weak.derived:
             continue
-        strong = _told(ledger, kernel_of(world, ledger, reading, weak))
-        others = [t for t in strong if t.identity != weak.identity]
+        others = _against(world, ledger, reading, weak)
         if others:
-            yield weak, max(others, key=lambda t: (t.rank, *_place(t)))
+            yield weak, max(others, key=lambda t: (t.rank, *_place(t))), OUTRANKED
 
 
 def _place(telling: Telling) -> tuple[int, int]:
