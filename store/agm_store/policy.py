@@ -37,7 +37,7 @@ class Policy:
     source_retirements: int = 100
     """Tellings that one source may retire so within ``source_window`` of recorded time; more are held."""
     source_window: timedelta = timedelta(days=1)
-    whole_list: int = 3
+    whole_list: int = 2
     """From this length on, a batch that retracts every belief of its list is held."""
     precision: float | None = None
     """The share of right retirements, as decisions and reverts measured it, below which no verdict class is applied."""
