@@ -57,6 +57,7 @@ HOMES = {
     "rebuild": "keeping",
     "export": "keeping",
     "import": "keeping",
+    "experiment": "experimenting",
     "demo": "showing",
 }
 """Each command and the module that holds it, as ``<name>_command``."""
@@ -88,7 +89,7 @@ class LazyGroup(click.Group):
 def agm() -> None:
     """Beliefs that change by rule: tell statements, ask what was believed when, and why.
 
-    Every command but `demo` needs --db FILE and --as NAME, before or after its name. Times are
+    Every command but `demo` and `experiment` needs --db FILE and --as NAME, before or after its name. Times are
     ISO-8601 with offset, e.g. 2024-01-31T09:00:00Z; FILE may be - for the standard input.
     """
 
