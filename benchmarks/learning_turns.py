@@ -145,7 +145,22 @@ CHATTER = (
     "Ping me if anything is unclear.", "The test suite runs in four minutes.", "We plan a retro soon.",
     "Not much else to tell.", "Could you move the meeting?", "The policy team joins later.",
 )  # fmt: skip
-_SYLLABLES = ("lu", "men", "or", "ion", "ka", "ri", "ve", "sta", "no", "qua", "tri", "bel", "dor", "fi")
+_SYLLABLES = (
+    "lu",
+    "men",
+    "or",
+    "ion",
+    "ka",
+    "ri",
+    "ve",
+    "sta",
+    "no",
+    "qua",
+    "tri",
+    "bel",
+    "dor",
+    "fi",
+)
 
 
 class Pattern(NamedTuple):
@@ -176,13 +191,15 @@ class Turn(NamedTuple):
 class World:
     """Entities with made-up names, and turns about them in any number."""
 
-    def __init__(self, random: Random, *, entities: int = 25) -> None:
+    def __init__(self, random: Random, *, entities: int = 25, names: Sequence[str] = ()) -> None:
         self._random = random
-        names: dict[str, None] = {}
-        while len(names) < entities:
+        found = dict.fromkeys(names)
+        while len(found) < entities:
             name = "".join(random.choices(_SYLLABLES, k=random.randint(2, 4)))
-            names.setdefault(name + random.choice(("", "", "-api", "-svc", f"-{random.randint(2, 9)}")))
-        self.entities = tuple(names)
+            found.setdefault(
+                name + random.choice(("", "", "-api", "-svc", f"-{random.randint(2, 9)}"))
+            )
+        self.entities = tuple(found)
 
     def value(self, attribute: str) -> int | str:
         """Some value of an attribute."""
@@ -201,7 +218,9 @@ class World:
         said = said[0].upper() + said[1:] + ("" if said.endswith("?") else ".")
         before = random.choice(CHATTER) if random.random() < 0.5 else ""
         after = random.choice(CHATTER) if random.random() < 0.5 else ""
-        return Turn(" ".join(filter(None, (before, said, after))), entity, attribute, value, pattern)
+        return Turn(
+            " ".join(filter(None, (before, said, after))), entity, attribute, value, pattern
+        )
 
 
 def claim_of(entity: str, attribute: str, value: int | str) -> Claim:
@@ -225,7 +244,9 @@ class Scripted:
             return Extraction(shown=shown)
         aims = [Resolves(session_index=0, action="supersede", reason="temporal_change")]
         sure = self._random.choice((0.75, 0.8, 0.85, 0.9, 0.9, 0.95))
-        fact = Fact(text=turn.text, claim=turn.claim, confidence=sure, resolves=aims if believed else ())
+        fact = Fact(
+            text=turn.text, claim=turn.claim, confidence=sure, resolves=aims if believed else ()
+        )
         return Extraction(shown=shown, facts=[fact])
 
     def _warned(self, pattern: Pattern, mistakes: Sequence[str]) -> bool:

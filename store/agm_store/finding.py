@@ -1,4 +1,4 @@
-"""The verbs that find beliefs by words; `BeliefStore` has them beside its own."""
+"""The verbs that find beliefs by words, and revisions; `BeliefStore` has them beside its own."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from agm.directives import NotRun, Reconstructor
     from agm_store.beliefs import BeliefStore
     from agm_store.context import Context
+    from agm_store.examples import Correction
     from agm_store.records import EntryId, Hit, Reconstructed
 
 
@@ -73,3 +74,17 @@ class Finding:
             self._context.rank(entrenchment)
         world = cast("BeliefStore", self).at(valid=valid, known=known)
         return recall(world, text, Wanted(limit, include_retired, entrenchment, source))
+
+    @public
+    def corrections(self, *, known: datetime | EntryId | int | None = None) -> Sequence[Correction]:
+        """Every revision on record as a labelled example, in order of recording, as known at a point (default now).
+
+        What was redacted since has no words in it. What others share is not among them: whose it is corrects it.
+
+        Raises:
+            KnownInFuture: nobody knows yet.
+        """
+        from agm_store.revisions import corrections
+
+        _, upto = cast("BeliefStore", self).at(known=known).point
+        return corrections(self._context, upto)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agm.directives import Reason
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
+    from agm_store.ledger import Ledger
     from agm_store.policy import Policy
     from agm_store.proposals import Proposal, Ruling
 
@@ -177,8 +178,19 @@ class Precision(NamedTuple):
     @property
     def share(self) -> float | None:
         """The share of those that stayed; None when nothing was measured."""
-        count = self.right + self.wrong
-        return self.right / count if count else None
+        return self.right / self.count if self.count else None
+
+    @property
+    def count(self) -> int:  # type: ignore[override]  # the word of the domain; nobody looks for a number in it
+        """How many were measured."""
+        return self.right + self.wrong
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share, by Clopper and Pearson."""
+        from agm_store.bounds import both
+
+        return both(self.right, self.count)
 
 
 def below_floor(context: Context, verdict: str) -> str | None:
@@ -215,19 +227,29 @@ def _outcome(context: Context, entry: Entry, *, undone: bool) -> bool | None:
     """Whether a retirement was right, as far as anybody said; None while it waits."""
     if undone:
         return False
-    ledger = context.ledger_of(entry)
+    return outcome(entry, context.ledger_of(entry), undone=False, made=_decision(context, entry))
+
+
+def outcome(entry: Entry, ledger: Ledger, *, undone: bool, made: Body | None) -> bool | None:
+    """Whether the retirement that a statement asked for was right, by what became of it and was decided of it."""
+    if undone:
+        return False
     telling = ledger.tellings[entry.entry_id]
     if telling.state == "held":
         return None
     if telling.state != "admitted" or telling.withdrawn == "retracted":
         return False
-    return entry.body["state"] == "admitted" or _carried_out(context, entry)
+    if entry.body["state"] == "admitted":
+        return True
+    return made is not None and bool(made.get("resolves") or "resolves" not in entry.body)
 
 
-def _carried_out(context: Context, entry: Entry) -> bool:
-    """Whether a person let a held telling retire what it was told to."""
+def _decision(context: Context, entry: Entry) -> Body | None:
+    """The last decision on a telling that stands; None where nobody decided, or none was needed."""
     from agm_store.context import tokens_of
 
+    if entry.body["state"] == "admitted":
+        return None
     entries = context.journal.touching(context.owner, tokens_of(entry))
     void = voided(entries)
     made = [
@@ -235,7 +257,7 @@ def _carried_out(context: Context, entry: Entry) -> bool:
         for e in entries
         if e.body["op"] == "decide" and e.body["belief"] == entry.entry_id and e.seq not in void
     ]
-    return bool(made) and bool(made[-1].get("resolves") or "resolves" not in entry.body)
+    return made[-1] if made else None
 
 
 def marks_of(body: Body) -> list[str]:

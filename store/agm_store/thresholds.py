@@ -1,0 +1,166 @@
+"""From which confidence on a machine may retire beliefs, so that few retirements are wrong: Learn-then-Test.
+
+`labelled` reads the labels off corrections, `auto_threshold` chooses.  A threshold is a hypothesis, "above it
+more than ``max_wrong`` of the retirements are wrong".  The hypotheses are tested in a fixed order, from the
+highest threshold down, each at level ``delta``, until one is not rejected; the last that was rejected is the
+answer (Angelopoulos, Bates, Candès, Jordan and Lei 2021, fixed sequence testing).  A test rejects when the
+Clopper–Pearson upper bound of the share of wrong ones is at most ``max_wrong``.
+
+Where the sequence begins depends on the confidences alone, never on what turned out right: at the highest
+threshold above which lie a quarter of the labels, and as many as could pass with none wrong.  Given the
+confidences, the count of wrong ones is a sum of independent trials with unequal chances, whose lower tail is
+no heavier than the binomial's of the same mean (Hoeffding 1956), so the test stays valid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil, log
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from agm_store.bounds import upper
+from agm_store.errors import InvalidArgument
+from agm_store.examples import Correction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agm_store.policy import Policy
+
+_FIRST = 4
+"""The sequence begins with one label in so many."""
+
+
+class Label(NamedTuple):
+    """A retirement that a machine asked for: how sure it was, and whether it was right."""
+
+    confidence: float
+    right: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A confidence from which on at most a share of retirements is wrong, at a level that was asked for."""
+
+    confidence: float
+    bound: float
+    """The upper bound of the share of wrong ones from this confidence on, at level 1 - delta."""
+    applied: int
+    """Labels from this confidence on."""
+    wrong: int
+    """Those of them that were wrong."""
+    labels: int
+    """All labels that there were."""
+    coverage: float
+    """The share of the right retirements that would be applied."""
+
+    def policy(self, base: Policy | None = None) -> Policy:
+        """A policy that applies from this confidence on, and asks the judge not above it; else as the base."""
+        from agm_store.policy import Policy
+
+        bounds = Policy() if base is None else base
+        return replace(bounds, auto=self.confidence, judge=min(bounds.judge, self.confidence))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoThreshold:
+    """Why no confidence qualifies; ``needed`` are the labels without which none can."""
+
+    reason: str
+    labels: int
+    needed: int
+
+
+def labelled(corrections: Iterable[Correction]) -> tuple[Label, ...]:
+    """The labels that corrections give: one a statement by which a machine retired, or would have retired, something.
+
+    What was applied and nobody undid counts as right, as precision has it.  A statement without a confidence
+    gives none: no threshold applies it.
+    """
+    found: dict[str, Label] = {}
+    for one in corrections:
+        if one.verdict is not None and one.stood is not None and one.confidence is not None:
+            found[one.statement] = Label(one.confidence, one.stood)
+    return tuple(found.values())
+
+
+def auto_threshold(
+    given: Iterable[Correction | Label], *, max_wrong: float, delta: float = 0.05
+) -> Threshold | NoThreshold:
+    """The lowest confidence from which on at most ``max_wrong`` of the retirements are wrong, at level 1 - delta.
+
+    Corrections are turned into labels by `labelled`.
+
+    Raises:
+        InvalidArgument: ``max_wrong`` or ``delta`` is no share between 0 and 1, or a label is none.
+
+    >>> good = [Label(0.9, True)] * 80
+    >>> auto_threshold(good, max_wrong=0.05).confidence
+    0.9
+    >>> auto_threshold(good[:30], max_wrong=0.05).reason
+    'too few labels: 30, at least 59 are needed for a share of 0.05 at level 0.95, all of them right'
+    """
+    _shares(max_wrong=max_wrong, delta=delta)
+    labels = _labels(given)
+    least = ceil(log(delta) / log(1 - max_wrong))
+    if len(labels) < least:
+        why = (
+            f"too few labels: {len(labels)}, at least {least} are needed for a share of "
+            f"{max_wrong:g} at level {1 - delta:g}, all of them right"
+        )
+        return NoThreshold(reason=why, labels=len(labels), needed=least)
+    passed = _passed(labels, max(least, len(labels) // _FIRST), max_wrong, delta)
+    if isinstance(passed, str):
+        return NoThreshold(reason=passed, labels=len(labels), needed=least)
+    return passed
+
+
+def _shares(**given: object) -> None:
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+            raise InvalidArgument(name, value, "a share above 0 and below 1")
+
+
+def _labels(given: Iterable[object]) -> list[Label]:
+    """The labels, the surest first."""
+    rows = list(given)
+    labels = list(labelled(row for row in rows if isinstance(row, Correction)))
+    for row in rows:
+        if isinstance(row, Label) and _is_one(*row):
+            labels.append(row)
+        elif not isinstance(row, Correction):
+            wanted = "corrections, or labels of a confidence from 0 to 1 and True or False"
+            raise InvalidArgument("given", row, wanted)
+    return sorted(labels, key=lambda label: -label.confidence)
+
+
+def _is_one(confidence: object, right: object) -> bool:
+    number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    return number and 0 <= cast("float", confidence) <= 1 and isinstance(right, bool)
+
+
+def _passed(labels: Sequence[Label], first: int, max_wrong: float, delta: float) -> Threshold | str:
+    """The last threshold of the sequence that passes; why none does."""
+    right = sum(label.right for label in labels)
+    wrong = kept = 0
+    found: Threshold | None = None
+    for place, label in enumerate(labels, 1):
+        wrong += not label.right
+        kept += label.right
+        last = place == len(labels) or labels[place].confidence < label.confidence
+        if place < first or not last:
+            continue
+        bound = upper(wrong, place, delta)
+        if bound > max_wrong:
+            if found is None:
+                return (
+                    f"already from {label.confidence:g} on {wrong} of {place} were wrong: "
+                    f"up to {bound:.3g} may be, more than {max_wrong:g}"
+                )
+            break
+        found = Threshold(
+            confidence=label.confidence, bound=bound, applied=place, wrong=wrong,
+            labels=len(labels), coverage=kept / right if right else 0.0,
+        )  # fmt: skip
+    assert found is not None  # the last place is tested in any case
+    return found
