@@ -69,7 +69,7 @@ class Finding:
         from agm_store.telling import checked_text
 
         checked(limit, other)
-        checked_text("text", text)
+        checked_text("text", text.replace("\0", " "))  # what no text holds is no word
         if entrenchment is not None:
             self._context.rank(entrenchment)
         world = cast("BeliefStore", self).at(valid=valid, known=known)

@@ -143,12 +143,11 @@ def test_whatever_is_asked_is_words_and_nothing_else(store, query) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(text=st.text(max_size=40))
-@example("\ud800")
+@given(text=st.text(st.characters(codec="utf-8"), max_size=40))
 @example("ﬁ ǆ İ ß ẞ")
 def test_any_text_is_found_by_its_own_words_and_asks_no_harm(text) -> None:
     store = open_store(None, principal="a", clock=Clock())
-    told = text.replace("\0", " ").encode("utf-8", "replace").decode()
+    told = text.replace("\0", " ")
     if told.strip():
         store.tell(text=told)
     hits = store.recall(text)

@@ -507,6 +507,13 @@ def _odd():
     return found
 
 
+def _forged(kind, side, sure):
+    """A verdict with fields that its constructor would refuse."""
+    made = Verdict("unrelated", "m", confidence=sure)
+    made.kind, made.direction = kind, side
+    return made
+
+
 kinds = st.sampled_from(
     ["contradiction", "paraphrase", "refinement", "unrelated", "undecided", "nonsense", None, 3]
 )
@@ -514,7 +521,7 @@ sures = st.sampled_from(
     [None, 0, 0.2, 0.5, 0.9, 1, True, -1, 2, 1e9, float("nan"), float("inf"), "0.9"]
 )
 verdicts = st.builds(
-    lambda kind, side, sure: Verdict(kind, "m", direction=side, confidence=sure),
+    _forged,
     kinds,
     st.sampled_from([None, "new", "old", "both"]),
     sures,
