@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
 
 
+class Met(dict[str, "list[tuple[Ledger, list[Telling]]]"]):
+    """What was looked up: by belief, what says the same, each with its fold."""
+
+
 class Attestations(NamedTuple):
     """The statements that a telling says the same as: claims that it puts in words, and what attests it."""
 
@@ -27,16 +31,38 @@ class Attestations(NamedTuple):
 
 
 def attestations(
-    context: Context, ledger: Ledger, telling: Telling, known: int, *, own: bool = True
+    context: Context,
+    ledger: Ledger,
+    telling: Telling,
+    known: int,
+    *,
+    own: bool = True,
+    met: Met | None = None,
 ) -> Attestations:
-    """What a telling attests and is attested by, as of an entry; ``own`` counts the other tellings of its belief."""
+    """What a telling attests and is attested by, as of an entry.
+
+    ``own`` counts the other tellings of its belief; ``met`` keeps what was looked up, for many tellings of one belief.
+    """
     if telling.redacted:
         return Attestations()
-    in_words = _in_words(context, ledger, telling, known)
+    in_words = _in_words(context, ledger, telling, known, Met() if met is None else met)
     told = _others(ledger, telling) if own else ()
     if telling.claim is None:
         return Attestations(attests=in_words, attested_by=told)
     return Attestations(attested_by=tuple(sorted({*told, *in_words})))
+
+
+def left_in_words(context: Context, ledger: Ledger, gone: Iterable[Telling]) -> tuple[str, ...]:
+    """A notice of the beliefs of their own that say in words what a claim states that goes; none for most."""
+    if not context.journal.touched(context.owner, ATTESTS):
+        return ()
+    known, met = context.journal.head().count, Met()
+    found: set[str] = set()
+    for telling in gone:
+        if telling.claim is not None:
+            found |= set(_in_words(context, ledger, telling, known, met))
+    named = ", ".join(sorted(found))
+    return (f"the same was said in words that stay as they are: {named}",) if found else ()
 
 
 def _others(ledger: Ledger, telling: Telling) -> tuple[str, ...]:
@@ -49,48 +75,55 @@ def _others(ledger: Ledger, telling: Telling) -> tuple[str, ...]:
     )
 
 
-def _in_words(context: Context, ledger: Ledger, telling: Telling, known: int) -> tuple[str, ...]:
+def _in_words(
+    context: Context, ledger: Ledger, telling: Telling, known: int, met: Met
+) -> tuple[str, ...]:
     """What was found to say the same: texts for a claim, whichever telling of it was met; claims for a text."""
     if not context.journal.touched(context.owner, ATTESTS):
         return ()
     if not telling.admitted or telling.withdrawn or telling.entry_id in ledger.reverted:
         return ()
-    same = [telling] if telling.claim is None else ledger.claims.get(telling.identity, [telling])
-    names = {name for one in same for name in _linked(context, one, known)}
-    found = []
-    for name in sorted(names):
+    key = telling.entry_id if telling.claim is None else telling.identity
+    if key not in met:
+        same = [telling] if telling.claim is None else ledger.claims.get(key, [telling])
+        met[key] = list(_found(context, same, known, claims=telling.claim is None))
+    found = set()
+    for theirs, speakers in met[key]:
+        together = (t.entry_id for t in speakers if _together(theirs, t, ledger, telling))
+        found.update(next(([name] for name in together), []))
+    return tuple(sorted(found))
+
+
+def _found(
+    context: Context, same: list[Telling], known: int, *, claims: bool
+) -> Iterator[tuple[Ledger, list[Telling]]]:
+    """The texts, or the claims, that are linked with some tellings: each with its fold, who was met in front."""
+    for name in sorted(_linked(context, same, known)):
         entry = context.journal.find(context.owner, name)
         if entry is None or entry.seq > known:
             continue
         theirs = context.ledger_of(entry, upto=known)
         other = theirs.tellings.get(name)
-        if other is not None and (other.claim is None) == (telling.claim is not None):
-            for each in _speakers(theirs, other):
-                if _together(theirs, each, ledger, telling):
-                    found.append(each.entry_id)
-                    break
-    return tuple(sorted(set(found)))
+        if other is not None and (other.claim is not None) == claims:
+            told = theirs.claims[other.identity] if claims else []
+            yield theirs, [other, *(t for t in told if t is not other)]
 
 
-def _speakers(ledger: Ledger, telling: Telling) -> Iterator[Telling]:
-    """The telling that was met; for a claim then any other of it, for the claim is what the words say."""
-    yield telling
-    if telling.claim is not None:
-        yield from (t for t in ledger.claims[telling.identity] if t is not telling)
-
-
-def _linked(context: Context, telling: Telling, known: int) -> Iterator[str]:
-    """The tellings that it is linked with, by an entry of its own or by theirs."""
-    if telling.admitted and not telling.withdrawn:
-        yield from telling.body.get("attests", ())
-    marked = context.journal.touching(context.owner, [f"{ATTESTED}{telling.entry_id}"], upto=known)
+def _linked(context: Context, same: list[Telling], known: int) -> set[str]:
+    """The tellings that some are linked with, by entries of their own or by theirs."""
+    standing = [t for t in same if t.admitted and not t.withdrawn]
+    found = {name for telling in standing for name in telling.body.get("attests", ())}
+    names = {telling.entry_id for telling in same}
+    marks = [f"{ATTESTED}{name}" for name in sorted(names)]
+    marked = context.journal.touching(context.owner, marks, upto=known)
     for bearer in {e.entry_id if e.body["op"] == "tell" else str(e.body["belief"]) for e in marked}:
         entry = context.journal.find(context.owner, bearer)
         if entry is None or entry.seq > known:
             continue
         other = context.ledger_of(entry, upto=known).tellings.get(bearer)
-        if other is not None and telling.entry_id in other.body.get("attests", ()):
-            yield bearer
+        if other is not None and not names.isdisjoint(other.body.get("attests", ())):
+            found.add(bearer)
+    return found
 
 
 def _together(ledger: Ledger, telling: Telling, theirs: Ledger, other: Telling) -> bool:
@@ -103,16 +136,3 @@ def _together(ledger: Ledger, telling: Telling, theirs: Ledger, other: Telling) 
     reverted = other.entry_id in theirs.reverted
     start, end = (other.start, other.told_end) if reverted else theirs.interval(other)
     return max(low, start) < min(high, max(end, start + 1))
-
-
-def left_in_words(context: Context, ledger: Ledger, gone: Iterable[Telling]) -> tuple[str, ...]:
-    """A notice of the beliefs of their own that say in words what a claim states that goes; none for most."""
-    if not context.journal.touched(context.owner, ATTESTS):
-        return ()
-    known = context.journal.head().count
-    found: set[str] = set()
-    for telling in gone:
-        if telling.claim is not None:
-            found |= set(_in_words(context, ledger, telling, known))
-    named = ", ".join(sorted(found))
-    return (f"the same was said in words that stay as they are: {named}",) if found else ()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from agm_store.attesting import Attestations, attestations
+from agm_store.attesting import Attestations, Met, attestations
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import UnknownBelief
@@ -40,15 +40,16 @@ def history(world: World, belief: str) -> Sequence[Side]:
     telling = telling_of(ledger, entry)
     found = {t.entry_id: t for t in _related(ledger, telling)}
     sides = [side_read(ledger, reading, t, valid) for t in found.values()]
-    return tuple(sorted(_linked(world, sides), key=lambda s: s.entry or 0))
+    return tuple(sorted(_linked(world, ledger, sides), key=lambda s: s.entry or 0))
 
 
-def _linked(world: World, sides: list[Side]) -> list[Side]:
+def _linked(world: World, ledger: Ledger, sides: list[Side]) -> list[Side]:
     """The sides with what is more or less specific than them, which is told of beside them."""
     context = world.context
     valid, known = world.point
     links = refinements(context, [s.belief for s in sides], known)
-    same = {str(s.belief): _attested(world, s.belief) for s in sides}
+    met = Met()
+    same = {str(s.belief): _attested(world, ledger, s.belief, met) for s in sides}
     linked = {b for pair in links for b in pair} | {
         b for a in same.values() for one in a for b in one
     }
@@ -59,7 +60,7 @@ def _linked(world: World, sides: list[Side]) -> list[Side]:
         entry = context.telling_entry(belief)
         ledger, reading = world.reading_of(tokens_of(entry))
         sides.append(side_read(ledger, reading, telling_of(ledger, entry), valid))
-        same[belief] = _attested(world, belief)
+        same[belief] = _attested(world, ledger, belief, met)
     return [
         replace(
             s,
@@ -72,14 +73,13 @@ def _linked(world: World, sides: list[Side]) -> list[Side]:
     ]
 
 
-def _attested(world: World, belief: str) -> Attestations:
+def _attested(world: World, ledger: Ledger, belief: str, met: Met) -> Attestations:
     """What was found to say the same as a telling, one of the two in words alone."""
     context = world.context
     if not context.journal.touched(context.owner, ATTESTS):
         return Attestations()
-    entry = context.telling_entry(belief)
-    ledger = context.ledger_of(entry, upto=world.point[1])
-    return attestations(context, ledger, telling_of(ledger, entry), world.point[1], own=False)
+    telling = ledger.tellings.get(belief) or ledger.reverted[belief]
+    return attestations(context, ledger, telling, world.point[1], own=False, met=met)
 
 
 def _related(ledger: Ledger, telling: Telling) -> list[Telling]:
