@@ -83,7 +83,9 @@ class Comparisons:
             for row in e.body["pairs"]
         ]
         self._kinds = {frozenset(row[:2]): str(row[2]) for row in rows if row[2] != NOT_RUN}
-        self._failed = {frozenset(row[:2]) for row in rows} - self._kinds.keys()
+        self._failed: set[frozenset[str]] = {
+            frozenset(row[:2]) for row in rows
+        } - self._kinds.keys()
         self._again: list[tuple[Entry, Entry]] = []
         self._tried: set[frozenset[str]] = set()
         self._new: list[list[str]] = []
@@ -128,6 +130,7 @@ class Comparisons:
         if isinstance(answer, Unrun):
             self.not_checked[new.entry_id, answer.why] = None
             if self._context.entailment is not None and key not in self._tried:
+                self._tried.add(key)
                 self._note(new, old, NOT_RUN)
             return None
         self._kinds[key] = answer.kind
@@ -136,8 +139,9 @@ class Comparisons:
 
     def ask_again(self) -> None:
         """Ask what earlier passes asked in vain, after everything else, so that it holds up nothing."""
-        self._tried, self._failed = self._failed, set()
-        for new, old in self._again:
+        self._tried |= self._failed
+        self._failed, again, self._again = set(), self._again, []
+        for new, old in again:
             self.compare(new, old)
 
     def _note(self, new: Entry, old: Entry, kind: str) -> None:

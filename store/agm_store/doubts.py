@@ -20,7 +20,7 @@ from agm_store.records import EntryId, Receipt, Review
 from agm_store.touches import UNDOES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
@@ -101,6 +101,11 @@ class Known:
             if self._key(d.body["beliefs"]) == key
         )
 
+    def about(self, beliefs: Iterable[str]) -> bool:
+        """Whether exactly these beliefs were put before a person, for whatever reason."""
+        key = self._key(beliefs)
+        return any(self._key(d.body["beliefs"]) == key for d in self.doubts)
+
     def _key(self, beliefs: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(_key_of(self._context, belief) for belief in beliefs))
 
@@ -135,6 +140,11 @@ def _marks_near(context: Context, beliefs: Iterable[str]) -> list[str]:
         if "claim" not in entry.body:
             names |= context.ledger_of(entry).tellings.keys()
     return [ABOUT + name for name in sorted(names)]
+
+
+def asked_about(context: Context, beliefs: Sequence[str]) -> bool:
+    """Whether a person was asked about some beliefs together, whatever became of it."""
+    return Known(context, _marks_near(context, beliefs)).about(beliefs)
 
 
 def raise_doubt(context: Context, found: Found, by: str) -> Review | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agm.errors import AgmError
 from agm.values import UNKNOWN
 from agm_store.clusters import Comparisons, clusters, components, in_words, live, nodes
-from agm_store.doubts import Found, raise_doubt
+from agm_store.doubts import Found, asked_about, raise_doubt
 from agm_store.entries import FOREVER, moment
 from agm_store.records import ConsolidationReport
 from agm_store.rehearsing import rehearsed_in
@@ -77,6 +77,7 @@ class _Consolidation:
         self.pairs = Comparisons(context, self.call, budget)
         batches = context.journal.touching(context.owner, [TOLD_BY + SOURCE])
         self.done = {e.body.get("note", "") for e in batches if e.body["op"] == "batch"}
+        self.clusters: list[tuple[str, ...]] = []
         self.merged: list[tuple[str, str]] = []
         self.proposed: list[Receipt] = []
         self.opened: list[Review] = []
@@ -84,8 +85,33 @@ class _Consolidation:
         self.not_checked: list[tuple[str, str]] = []
 
     def run(self, progress: Progress | None) -> ConsolidationReport:
-        """All steps in order."""
-        found = nodes(self.context)
+        """Round after round, until one brings nothing together: what was merged makes room for other neighbours."""
+        looked = 0
+        while True:
+            before = len(self.merged) + len(self.proposed)
+            found = nodes(self.context)
+            looked = looked or len(found)
+            self._round(found, progress)
+            if len(self.merged) + len(self.proposed) == before:
+                break
+        contested, undecided = unsettled(self.context, self._open)
+        self.not_checked += undecided
+        missed = dict.fromkeys((*self.pairs.not_checked, *self.not_checked))
+        return ConsolidationReport(
+            merged=cast("Any", tuple(self.merged)),
+            clusters=cast("Any", tuple(self.clusters)),
+            proposed=tuple(self.proposed),
+            opened=tuple(self.opened),
+            contested=contested,
+            not_checked=cast("Any", tuple(missed)),
+            looked=looked,
+            compared=self.pairs.asked,
+            left=len(self.pairs.left),
+            postponed=self.postponed,
+        )
+
+    def _round(self, found: list[Node], progress: Progress | None) -> None:
+        """Look at all beliefs in words, and act on what is found."""
         by_identity = {node.telling.identity: node for node in found}
         near: list[tuple[Node, Node]] = []
         claims: list[tuple[Entry, Entry]] = []
@@ -100,22 +126,9 @@ class _Consolidation:
             self.pairs.flush()
         for cluster in made:
             self._gather(cluster)
+        self.postponed = 0
         self._propose_all(made)
         self._against_claims(claims)
-        contested, undecided = unsettled(self.context, self._open)
-        self.not_checked += undecided
-        return ConsolidationReport(
-            merged=cast("Any", tuple(self.merged)),
-            clusters=cast("Any", tuple(tuple(n.id for n in c) for c in made if len(c) > 1)),
-            proposed=tuple(self.proposed),
-            opened=tuple(self.opened),
-            contested=contested,
-            not_checked=cast("Any", (*self.pairs.not_checked, *self.not_checked)),
-            looked=len(found),
-            compared=self.pairs.asked,
-            left=len(self.pairs.left),
-            postponed=self.postponed,
-        )
 
     def _look(
         self,
@@ -165,6 +178,9 @@ class _Consolidation:
         """Make the beliefs of a cluster one, that of a telling which other entries rest on, else the first."""
         if len(cluster) < 2:
             return
+        names = tuple(node.id for node in cluster)
+        if names not in self.clusters:
+            self.clusters.append(names)
         bound = [n for n in cluster if not all(self._free(t) for t in n.tellings)]
         root = (bound or cluster)[0]
         for node in cluster:
@@ -248,6 +264,8 @@ class _Consolidation:
         if not _meet(context, first, second):
             return
         new, old = _later(first, second)
+        if asked_about(context, (new.entry_id, old.entry_id)):
+            return
         if new.order_start == old.order_start and not (new.defaulted and old.defaulted):
             self._open(_tie(new, old))
             return

@@ -99,9 +99,9 @@ class Gathering:
         one belief. Two that contradict each other are proposed as if the later were told now, so that the same
         gates apply it or hold it for a person. Ties, words against a claim, and what reads as contested or
         outranked are reviews in the inbox. Each is an entry that a revert undoes and no later pass repeats; a
-        check that did not run changes nothing. At most ``budget`` questions are asked of what compares, and at
-        most ``retirements`` tellings retired; what they leave, and what a pass that was killed did not come to,
-        the next call does.
+        check that did not run changes nothing. Once ``budget`` questions were asked of what compares, nothing more
+        is compared or proposed; what is proposed may retire ``retirements`` tellings, and at most what the policy
+        lets one call. What they leave, and what a pass that was killed did not come to, the next call does.
         """
         from agm_store.gathered import consolidate
 

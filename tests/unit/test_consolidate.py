@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agm import Verdict, attr
 from agm.directives import NotRun
-from agm_store import open_store
+from agm_store import Policy, open_store
 from agm_store.errors import StaleReview
 from tests.strategies.stores import Clock, day
 
@@ -400,6 +400,38 @@ def test_a_review_of_what_stands_goes_when_a_side_goes():
     assert store.inbox() == ()
     with pytest.raises(StaleReview):
         store.decide(review, "keep the new")
+
+
+class ByWords:
+    """Texts of one machine in one hall say the same, in two halls they contradict each other."""
+
+    def compare(self, new: str, old: str, /) -> Any:
+        (one, here), (other, there) = ((t.split()[1], t.split()[-1]) for t in (new, old))
+        if one != other:
+            return sure("unrelated")
+        return sure("paraphrase" if here == there else "contradiction")
+
+
+@pytest.mark.parametrize("path", [None, "a.db"])
+def test_one_pass_is_enough_where_texts_have_more_neighbours_than_are_compared(tmp_path, path):
+    path = None if path is None else tmp_path / path
+    words = ("stands", "sits", "is")
+    with open_store(path, principal="anna", clock=Clock(9), policy=Policy(retirements=99)) as store:
+        for n in range(45):
+            hall = "one" if n % 5 else "two"
+            text = f"machine m{n // 3} {words[n % 3]} in hall {hall}"
+            store.tell(text=text, valid_from=day(n % 3))
+        report = compared(store, ByWords()).consolidate(similar=5)
+        assert len(report.merged) > 10
+        assert len(report.proposed) > 3
+        assert (report.left, report.postponed) == (0, 0)
+        count = store.stats().entries
+        again = store.consolidate(similar=5)
+        assert again.merged == again.proposed == again.opened == ()
+        assert store.stats().entries == count
+        now = {text.split()[1] for text, *_ in believed(store)}
+        assert len(now) == 15, "every machine stands somewhere"
+        store.verify()
 
 
 def test_what_the_retirements_leave_is_for_the_next_call():
