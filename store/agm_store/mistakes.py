@@ -169,7 +169,7 @@ class Learner:
         self._known: Mistakes | None = None
         self._upto = 0
 
-    def mistakes(self, text: str) -> tuple[str, ...]:
+    def mistakes(self, text: str, /) -> tuple[str, ...]:
         """Lines about the mistakes of the past that are most like what a text invites."""
         entries = self._store._journal.head().count  # noqa: SLF001  the same package
         if self._known is None or entries - self._upto >= self._every:
