@@ -37,6 +37,7 @@ from agm_store.experiments import (
 )
 from agm_store.experiments.arms import arm_of
 from agm_store.experiments.running import doubtful_references
+from benchmarks import learning_postmortem
 
 FOLDER = Path(experiments.__file__).parent
 PATHS = os.pathsep.join(str(FOLDER.parents[2] / part) for part in ("", "store", "propagation"))
@@ -454,3 +455,16 @@ KINDS_OF_SOME = ["changed-value-and-reference", "correction"]
 def test_what_makes_no_sense_is_refused_before_anything_runs(wrong):
     with pytest.raises(InvalidArgument, match="expected"):
         wrong()
+
+
+# The figures
+
+
+def test_the_benchmark_gives_its_figures():
+    sizes = learning_postmortem.Sizes({0.0: 2, 0.3: 2}, processes=1)
+    found = list(learning_postmortem.figures(sizes))
+    assert [figure.n for figure in found[:4]] == [6, 6, 6, 12]
+    assert [figure.target for figure in found] == [">= 0", ">= 0", "< 0", "= 0", "= 0"]
+    assert found[0].ok
+    assert [figure.value for figure in found[3:]] == [0, 0]
+    assert all(arm in found[0].note for arm in ARMS)

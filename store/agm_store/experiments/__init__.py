@@ -2,7 +2,7 @@
 
 `scenarios` draws conversations, `noisy` lets an extractor err, `labelled` takes a model's labels instead,
 `run` lets arms hear and answer, `table` and `report` show the records. Read in this order:
-`conversations`, `generating`, `noise`, `arms`, `running`, `recording`, `reporting`, `extracting`.
+`conversations`, `generating`, `writing`, `noise`, `arms`, `running`, `recording`, `reporting`, `extracting`.
 """
 
 from __future__ import annotations

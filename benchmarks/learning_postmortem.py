@@ -1,0 +1,123 @@
+"""The post-mortem's conversations under extraction noise: who answers what is so now, and who is misled.
+
+A fact that is buried, a value that changed, and one that changed and is referred to afterwards, as many of
+each; every arm is given the same words, labels and errors. Seeds 0, 1, 2 and so on, one a conversation of a
+kind; no arm was tried out on them. How many there are was fixed from other seeds, so that a difference of half
+a point between two arms parts their intervals at 10 % noise.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agm_store.experiments import ARMS, POSTMORTEM, Share, run, scenarios
+from benchmarks.figures import measured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from benchmarks.figures import Figure
+
+OURS = "library"
+CHUNK = 250
+"""Conversations of each kind that are in memory at once."""
+
+
+class Sizes(NamedTuple):
+    """Conversations of each kind, by noise level."""
+
+    seeds: Mapping[float, int]
+    processes: int | None = None
+
+
+FULL = Sizes({0.0: 1_000, 0.1: 14_000, 0.2: 7_000, 0.3: 7_000})
+QUICK = Sizes({0.0: 10, 0.1: 10, 0.2: 10, 0.3: 10}, processes=1)
+
+
+class Heard(NamedTuple):
+    """What came of one noise level: shares of right last answers by (kind, arm), and counts by arm."""
+
+    shares: dict[tuple[str, str], Share]
+    misled: dict[str, int]
+    told: int
+    lost: dict[str, int]
+
+    def of(self, arm: str) -> Share:
+        """The share of an arm over all kinds."""
+        mine = [share for (_, name), share in self.shares.items() if name == arm]
+        return Share(sum(s.right for s in mine), sum(s.total for s in mine))
+
+
+def figures(sizes: Sizes) -> Iterator[Figure]:
+    """Each noise level, and what held over all of them."""
+    found = {}
+    for level in sizes.seeds:
+        found[level] = heard(level, sizes)
+        yield from compared(level, found[level])
+    yield from kept(list(found.values()))
+
+
+def heard(level: float, sizes: Sizes) -> Heard:
+    """Let every arm hear the conversations at one noise level."""
+    total = Heard({}, dict.fromkeys(ARMS, 0), 0, dict.fromkeys(ARMS, 0))
+    with ProcessPoolExecutor(sizes.processes) as executor:
+        for first in range(0, sizes.seeds[level], CHUNK):
+            count = min(CHUNK, sizes.seeds[level] - first)
+            drawn = scenarios(count, seed=first, kinds=POSTMORTEM)
+            total = _added(total, run(drawn, noise=[level], executor=executor))
+    return total
+
+
+def _added(total: Heard, records: list[dict[str, Any]]) -> Heard:
+    for record in records:
+        name = record["kind"], record["arm"]
+        right, count = total.shares.get(name, Share(0, 0))
+        total.shares[name] = Share(right + record["current"], count + 1)
+        total.misled[record["arm"]] += record["misled"]
+        total.lost[record["arm"]] += record["lost"] or 0
+    told = sum(record["told"] for record in records if record["arm"] == OURS)
+    return total._replace(told=total.told + told)
+
+
+def compared(level: float, found: Heard) -> Iterator[Figure]:
+    """How the library stands to the best other arm at one noise level."""
+    ours = found.of(OURS)
+    others = {arm: found.of(arm) for arm in ARMS if arm != OURS}
+    best = max(others, key=lambda arm: others[arm].value)
+    named = f"post-mortem at {100 * level:g} % extraction noise"
+    told = "; ".join(f"{arm} {share}" for arm, share in [(OURS, ours), *others.items()])
+    yield measured(
+        f"{named}: share of right current answers, ours minus the best other's",
+        ours.value - others[best].value,
+        ">= 0",
+        n=ours.total,
+        note=told,
+    )
+    if level > 0:
+        yield measured(
+            f"{named}: upper end of the best other's 95 % interval minus the lower of ours",
+            max(share.interval[1] for share in others.values()) - ours.interval[0],
+            "< 0",
+            n=ours.total,
+            note=f"the best other is {best}",
+        )
+
+
+def kept(found: list[Heard]) -> Iterator[Figure]:
+    """What the library must never do, over all noise levels."""
+    others = ", ".join(f"{arm} {sum(f.misled[arm] for f in found)}" for arm in ARMS if arm != OURS)
+    yield measured(
+        "post-mortem: stale answers by a reference that was labelled as such or suspicious",
+        sum(f.misled[OURS] for f in found),
+        "= 0",
+        n=sum(f.of(OURS).total for f in found),
+        note=f"others: {others}",
+    )
+    yield measured(
+        "post-mortem: facts told that no history finds",
+        sum(f.lost[OURS] for f in found),
+        "= 0",
+        n=sum(f.told for f in found),
+        note=f"latest-wins: {sum(f.lost['latest-wins'] for f in found)}",
+    )
