@@ -241,6 +241,11 @@ def lines_of(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def header(line: tuple[int, dict[str, Any]]) -> tuple[Settings, Head]:
+    """The settings of the journal that an export was written from, and the end that it promises.
+
+    Raises:
+        ImportRefused: the line is no header, or that of an export of one owner.
+    """
     number, found = line
     if "reader" in found:
         why = f"it holds what {shorten(found['reader'])} wrote, and digests for the rest"
