@@ -3,7 +3,7 @@
 `bounded_client` makes a client for one call. It follows no redirect and sends to no other host, so
 the key reaches only the address it is meant for. Bodies are counted as they come, before anything is
 unpacked, so a large answer costs no memory. `silenced` keeps the SDK's own log of the call, which
-would hold the prompt at level DEBUG, from being written.
+would hold the prompt at level DEBUG, from being written, and what the HTTP library logs of headers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,14 @@ MAX_BODY = 4 * 1024 * 1024
 MAX_RESULTS = 1024 * 1024 * 1024
 """The largest file of batch results, in bytes; it is read line by line."""
 
-_LOGGERS = ("anthropic._base_client", "anthropic._response", "anthropic._legacy_response")
+_LOGGERS = (
+    "anthropic._base_client",
+    "anthropic._response",
+    "anthropic._legacy_response",
+    "httpcore2.http11",  # headers of responses, in which a server may quote the request
+    "httpcore2.http2",
+    "httpcore2.proxy",
+)
 _OURS: ContextVar[bool] = ContextVar("agm_llm_call", default=False)
 
 

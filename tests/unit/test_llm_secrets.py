@@ -1,0 +1,155 @@
+"""No key, prompt or content in a log, a repr, an exception or the detail of a `NotRun`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import traceback
+
+import pytest
+
+from agm.directives import NotRun
+from agm.errors import AgmError
+from agm.llm import AnthropicExtractor, InvalidSetting, NoKey
+from agm.llm.failures import failure_of, request_id
+from agm.llm.prompts import prompt
+from tests.strategies.asked import KEY, NONE, SHOWN, extractor, fact, facts
+from tests.strategies.loopback import Loopback, fails, gives, hangs_up, message, says
+
+TEXT = "canary-in-the-turn"
+ANSWER = "canary-in-the-answer"
+MISTAKE = "canary-in-the-mistakes"
+WORDS = (KEY, TEXT, ANSWER, MISTAKE, prompt("extract").text[:60])
+BEHAVIOURS = {
+    "ok": says(facts(fact(ANSWER))),
+    "an error that quotes the request": gives(
+        400, f'{{"error": {{"message": "{TEXT} {KEY} {ANSWER}"}}}}'.encode()
+    ),
+    "an id that quotes the key": fails(500, x_note=KEY),
+    "HTML": gives(200, f"<html>{ANSWER}</html>".encode(), type="text/html"),
+    "another field": says({"facts": [], ANSWER: 1}),
+    "cut": says(f'{{"facts": ["{ANSWER}'),
+    "twice": says(f'{{"{ANSWER}": 1, "{ANSWER}": 2}}'),
+    "refusal": says(ANSWER, stop="refusal"),
+    "a stop reason that is content": says(ANSWER, stop=ANSWER),
+    "another shape": gives(200, message(1).replace(b'"message"', f'"{ANSWER}"'.encode())),
+    "invalid UTF-8": gives(200, ANSWER.encode() + b"\xff"),
+    "hang-up": hangs_up,
+}
+
+
+@pytest.fixture
+def log(caplog):
+    caplog.set_level(logging.DEBUG)
+    for name in ("anthropic", "anthropic._base_client", "httpx2", "httpcore2", "asyncio"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    return caplog
+
+
+def written(log):
+    """All that was logged, with errors and arguments."""
+    for record in log.records:
+        yield record.getMessage()
+        yield repr(record.args)
+        if record.exc_info:
+            yield "".join(traceback.format_exception(*record.exc_info))
+
+
+@pytest.mark.parametrize("how", ["in a thread", "in a loop"])
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_nothing_of_a_call_is_written_anywhere(name, how, log, capfd):
+    with Loopback([BEHAVIOURS[name]]) as server:
+        reader = extractor(server.url)
+        if how == "in a thread":
+            found = reader.extract(TEXT, shown=SHOWN, mistakes=[MISTAKE])
+        else:
+            found = asyncio.run(reader.extract_async(TEXT, shown=SHOWN, mistakes=[MISTAKE]))
+        assert KEY in repr(server.requests[0].headers), "the canary did travel"
+        assert TEXT.encode() in server.requests[0].body
+    told = [*written(log), *capfd.readouterr(), repr(reader), repr(reader._asking.settings)]
+    told += [repr(reader.calls), repr(reader._asking.settings.key)]
+    if isinstance(found, NotRun):
+        told.append(repr(found))
+    else:
+        assert found.facts[0].text == ANSWER
+    for word in WORDS:
+        assert not [one for one in told if word in one]
+
+
+def test_other_calls_of_the_sdk_log_as_before(log):
+    """The silence is for our calls: somebody else's records still come through."""
+    logger = logging.getLogger("anthropic._base_client")
+    with Loopback([says(facts())]) as server:
+        extractor(server.url).extract(TEXT, shown=SHOWN)
+    logger.debug("somebody else")
+    assert "somebody else" in [record.getMessage() for record in log.records]
+    count = len(logger.filters)
+    with Loopback([says(facts())]) as server:
+        extractor(server.url).extract(TEXT, shown=SHOWN)
+    assert len(logger.filters) == count
+
+
+def test_the_key_goes_to_its_own_host_only():
+    """A redirect is not followed, nor may a batch's results lie elsewhere."""
+    with Loopback([says(facts())]) as other:
+        for status in (301, 302, 303, 307, 308):
+            with Loopback([gives(status, b"", location=f"{other.url}/v1/messages")]) as server:
+                found = extractor(server.url).extract(TEXT, shown=SHOWN)
+            assert found.kind == "redirected"
+        assert other.requests == []
+
+
+@pytest.mark.parametrize(
+    ("given", "says_why"),
+    [
+        ("", "empty"),
+        ("  ", "empty"),
+        (f"{KEY}\n", "no header"),
+        (f"{KEY}é", "no header"),
+        (5, "a string"),
+        (None, "there is no key"),
+    ],
+)
+def test_without_a_usable_key_there_is_a_clear_error_before_any_call(given, says_why, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with pytest.raises(NoKey, match=says_why) as caught:
+        AnthropicExtractor(model="m", api_key=given)
+    assert isinstance(caught.value, AgmError)
+    assert "ANTHROPIC_API_KEY" in str(caught.value)
+    assert "api_key=" in str(caught.value)
+    assert KEY not in "".join(traceback.format_exception(caught.value))
+
+
+def test_the_key_of_the_environment_is_taken_when_none_is_given(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with Loopback([says(facts())]) as server:
+        reader = AnthropicExtractor(model="m", base_url=server.url)
+        assert reader.extract("x", shown=NONE).facts == ()
+        assert KEY in repr(server.requests[0].headers)
+
+
+def test_a_key_does_not_travel_to_another_process():
+    reader = extractor("http://127.0.0.1:1")
+    with pytest.raises(InvalidSetting, match="api_key"):
+        pickle.dumps(reader._asking.settings.key)
+
+
+def test_a_detail_holds_the_status_and_an_id_that_looks_like_one():
+    with Loopback([fails(529)]) as server:
+        found = extractor(server.url).extract(TEXT, shown=SHOWN)
+    assert found.detail.endswith("(status 529, request req_abc123)")
+    assert request_id(f"req_{TEXT}") == request_id(TEXT) == request_id(None) == ""
+    assert request_id("req_" + "a" * 60) == ""
+    assert failure_of(ValueError(KEY)).detail == "ValueError"
+
+
+def test_a_text_is_not_shown_when_it_is_of_the_wrong_kind():
+    reader = extractor("http://127.0.0.1:1")
+    for wrong in (TEXT.encode(), [TEXT], None):
+        with pytest.raises(InvalidSetting) as caught:
+            reader.extract(wrong, shown=NONE)
+        assert TEXT not in str(caught.value)
+    with pytest.raises(InvalidSetting) as caught:
+        reader.extract("x", shown=NONE, mistakes=TEXT)
+    assert TEXT not in str(caught.value)
