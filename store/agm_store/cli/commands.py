@@ -40,6 +40,8 @@ HOMES = {
     "decide": "deciding",
     "review": "reviewing",
     "retired": "reviewing",
+    "corrections": "learning",
+    "learning": "learning",
     "rests-on": "downstream",
     "what-if": "downstream",
     "retract-by-source": "downstream",
