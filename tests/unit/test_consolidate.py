@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -483,3 +484,46 @@ store.consolidate()
         assert store.consolidate().compared == 0
         assert store.stats().entries == count
         store.verify()
+
+
+@pytest.mark.parametrize("writes", [0, 4])
+def test_a_pass_that_was_killed_while_it_wrote_comes_to_the_same_end(tmp_path, writes):
+    """A process of its own is killed in the middle of one change, which is then as if it had never begun."""
+    code = """
+import os, signal, sys
+from agm import Verdict
+from agm_store import Policy, gathered, open_store
+sys.path.insert(0, sys.argv[3])
+from tests.unit.test_consolidate import ByWords
+real, left = gathered.record, int(sys.argv[2])
+def record(*args, **words):
+    global left
+    answer = real(*args, **words)
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return answer
+gathered.record = record
+policy = Policy(retirements=99)
+open_store(sys.argv[1], principal="anna", entailment=ByWords(), policy=policy).consolidate()
+"""
+    found, counts = [], []
+    for killed in (False, True):
+        path = tmp_path / f"{killed}.db"
+        policy = Policy(retirements=99)
+        with open_store(path, principal="anna", clock=Clock(9), policy=policy) as store:
+            for n in range(12):
+                text = f"machine m{n // 4} {'stands' if n % 2 else 'sits'} in hall {n % 4 // 2}"
+                store.tell(text=text, valid_from=day(n % 4))
+        if killed:
+            args = [sys.executable, "-c", code, str(path), str(writes), str(Path.cwd())]
+            ended = subprocess.run(args, check=False, timeout=60)
+            assert ended.returncode == -signal.SIGKILL
+        with open_store(path, principal="anna", clock=Clock(9), policy=policy) as store:
+            store.verify()
+            report = compared(store, ByWords()).consolidate()
+            counts.append(len(report.merged) + len(report.proposed))
+            found.append({text for text, *_ in believed(store)})
+            store.verify()
+    assert found[0] == found[1]
+    assert counts[0] - counts[1] == writes
