@@ -1,4 +1,4 @@
-"""The figures of learning: similar mistakes shown again, and the confidence from which a machine may retire.
+"""The figures of learning: similar mistakes shown again, the confidence from which a machine may retire, and memories compared.
 
     python3 run.py bench learning [--json] [--quick] [--only THEME]
 
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks import learning_loop, learning_streams
+from benchmarks import learning_loop, learning_postmortem, learning_streams
 from benchmarks.figures import PAGE, report
 
 if TYPE_CHECKING:
@@ -48,9 +48,16 @@ def threshold(run: Run) -> Iterator[Figure]:
     return learning_streams.figures(learning_streams.QUICK if run.quick else learning_streams.FULL)
 
 
+def postmortem(run: Run) -> Iterator[Figure]:
+    """Ways to remember the post-mortem's conversations, under extraction noise."""
+    sizes = learning_postmortem.QUICK if run.quick else learning_postmortem.FULL
+    return learning_postmortem.figures(sizes)
+
+
 THEMES: dict[str, Callable[[Run], Iterator[Figure]]] = {
     "mistakes": mistakes,
     "threshold": threshold,
+    "postmortem": postmortem,
 }
 
 
