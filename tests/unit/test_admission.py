@@ -137,6 +137,8 @@ OTHERS = {
     "calls",
     "episodes",
     "reconstruct",
+    "corrections",
+    "rescanning",
     "retired",
     "show",
     "stats",

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ REQUIRED: dict[str, Any] = {
     "extraction": None, "entrenchment": "asserted", "source": "me", "principal": "ben", "path": "",
     "episode": "turn 7", "kind": "turn", "flag": "f1", "artefact": "report", "rests_on": ["b1"],
     "version": "v1", "claims": [TTL == 900], "note": "", "with_": "ben",
-    "entity": "cache", "of": "store", "by": Reader(),
+    "entity": "cache", "of": "store", "by": Reader(), "every": timedelta(minutes=1),
 }  # fmt: skip
 
 
