@@ -1,4 +1,4 @@
-"""The figures of learning: similar mistakes shown again, the confidence from which a machine may retire, and memories compared.
+"""The figures of learning: similar mistakes shown again, when a machine may retire, and memories compared.
 
     python3 run.py bench learning [--json] [--quick] [--only THEME]
 

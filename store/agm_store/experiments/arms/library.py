@@ -28,6 +28,8 @@ class Library:
     def observe(self, turn: Turn) -> None:
         """Tell what an extractor found, over the list that the store shows for the words."""
         self._now = turn.at
+        if not turn.labels:
+            return
         # Where no label has a target, nobody asks for a place on the list.
         aims = any(label.target for label in turn.labels)
         shown = self._store.show(turn.text) if aims else Shown(beliefs=())
