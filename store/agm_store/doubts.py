@@ -296,7 +296,9 @@ def settle(
     written = context.append(context.free_id("d"), now, body)
     cause = body.get("cause", written.seq)
     kept, gone = _kept_and_gone(found, option)
-    lost = [] if gone is None else _retire(context, gone, kept, now, cause)
+    lost = (
+        [] if gone is None else _retire(context, gone, kept, now, _because(review.id, kept, cause))
+    )
     by = "by its age: nobody decided" if body.get("by") == MACHINE else f"by {context.owner}"
     stay = "" if lost else "; what was in doubt stays as it is"
     return Receipt(
@@ -319,7 +321,13 @@ def _kept_and_gone(found: list[Side], option: str) -> tuple[Side | None, Side | 
     return (new, old) if option == KEEP_NEW else (old, new)
 
 
-def _retire(context: Context, gone: Side, kept: Side | None, now: int, cause: int) -> list[Telling]:
+def _because(doubt: str, kept: Side | None, cause: int) -> Body:
+    """What the entries that settle a doubt say of it."""
+    instead = "" if kept is None else f", and {kept.entry.entry_id} is kept"
+    return {"cause": cause, "note": f"doubt {doubt} was settled{instead}"}
+
+
+def _retire(context: Context, gone: Side, kept: Side | None, now: int, why: Body) -> list[Telling]:
     """End a belief where a later one that is kept starts; else withdraw all its tellings that it overlaps."""
     from agm_store.directing import ended_tellings, overlapping_tellings
 
@@ -334,20 +342,14 @@ def _retire(context: Context, gone: Side, kept: Side | None, now: int, cause: in
             "tellings": [t.entry_id for t in ended],
             "marks": [mark_of_expiry(telling.identity)],
             "on": tokens_of(gone.entry),
-            "cause": cause,
         }
-        context.append(context.free_id("x"), now, body)
+        context.append(context.free_id("x"), now, body | why)
         return ended
     lost = overlapping_tellings(ledger, telling)
     for each in lost:
-        entry = context.telling_entry(each.entry_id)
-        withdrawal: Body = {
-            "op": "retract",
-            "target": each.entry_id,
-            "on": tokens_of(entry),
-            "cause": cause,
-        }
-        context.append(context.free_id("r"), now, withdrawal)
+        on = tokens_of(context.telling_entry(each.entry_id))
+        withdrawal: Body = {"op": "retract", "target": each.entry_id, "on": on}
+        context.append(context.free_id("r"), now, withdrawal | why)
     return lost
 
 

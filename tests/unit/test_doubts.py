@@ -200,6 +200,17 @@ def test_a_redacted_side_takes_the_doubt_with_it(desk):
     desk.store.verify()
 
 
+def test_what_was_retired_by_it_says_so(desk):
+    review = tie(desk)
+    desk.store.decide(review, "keep the new")
+    (gone,) = desk.store.retired()
+    assert gone.new.belief == review.old.belief
+    assert f"doubt {review.id} was settled, and {review.new.belief} is kept" in gone.why[0]
+    desk.store.decide(gone, "revive")
+    assert len(desk.answer().sides) == 2
+    desk.store.verify()
+
+
 def test_the_notebook_table_and_the_stats_know_it(desk):
     tie(desk)
     assert "keep the new" in desk.store.inbox()._repr_html_()
