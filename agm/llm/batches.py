@@ -195,19 +195,20 @@ def _batch_of(text: str) -> dict[str, Any] | None:
 
 
 async def _lines(results: Any) -> AsyncIterator[bytes]:  # noqa: ANN401
-    """The lines of a file of results; one that is longer than an answer may be is passed on cut, so it is no JSON."""
+    """The lines of a file of results; in place of one longer than an answer may be comes an empty one."""
     parts: list[bytes] = []
     size = 0
     async for chunk in results.http_response.aiter_bytes():
         *whole, last = chunk.split(b"\n")
         for part in whole:
-            yield b"".join([*parts, part])
+            yield b"".join([*parts, part]) if size <= MAX_BODY else b""
             parts, size = [], 0
+        size += len(last)
         if size <= MAX_BODY:
             parts.append(last)
-            size += len(last)
-    if parts:
-        yield b"".join(parts)
+        else:
+            parts.clear()
+    yield b"".join(parts) if size <= MAX_BODY else b""
 
 
 def _line(line: bytes) -> tuple[str, Reply]:

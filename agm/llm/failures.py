@@ -35,6 +35,7 @@ def failure_of(error: Exception) -> Reply:
 
 def _of_the_sdk(error: Exception, chain: list[BaseException]) -> Reply:
     import anthropic
+    import httpx2
 
     if isinstance(error, anthropic.APIStatusError):
         detail = f"status {int(error.status_code)}"
@@ -49,6 +50,10 @@ def _of_the_sdk(error: Exception, chain: list[BaseException]) -> Reply:
         return Reply(outcome="cut_off" if _cut(chain) else "connection")
     if _no_credentials(error):
         return Reply(outcome="no_key")
+    if isinstance(error, httpx2.TimeoutException):
+        return Reply(outcome="timeout")
+    if isinstance(error, httpx2.TransportError):  # while a body is read, past the SDK's own care
+        return Reply(outcome="cut_off" if _cut(chain) else "connection")
     return Reply(outcome="failed", detail=type(error).__name__)
 
 

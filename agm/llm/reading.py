@@ -42,7 +42,7 @@ def read_verdict(raw: object, *, route: str) -> Verdict | NotRun:
         return unparseable('an object with "verdict", "more_specific" and "confidence"')
     kind, side = parts["verdict"], parts.get("more_specific", "none")
     confidence = _confidence(parts)
-    if kind not in _VERDICTS or side not in {*_SIDES, "none"} or confidence is NotImplemented:
+    if kind not in _VERDICTS or side not in (*_SIDES, "none") or confidence is NotImplemented:
         return unparseable("a verdict and a side of the list, and a confidence from 0 to 1")
     if (kind == "refinement") != (side in _SIDES):
         return unparseable("a more specific side for a refinement, and for nothing else")
