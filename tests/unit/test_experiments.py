@@ -200,6 +200,13 @@ class Listener:
         Listener.heard.setdefault(type(self).__name__, []).append((tuple(self.turns), question))
 
 
+class Counting(Listener):
+    """An arm that answers with a number."""
+
+    def answer(self, question):
+        return len(self.turns)
+
+
 class Other(Listener):
     """The same, under another name."""
 
@@ -443,6 +450,8 @@ KINDS_OF_SOME = ["changed-value-and-reference", "correction"]
         lambda: noisy(SOME[0], 0.1, seed=1.5),
         lambda: run(SOME, ["nonesuch"]),
         lambda: run(SOME, []),
+        lambda: run(["correction"]),
+        lambda: run(SOME, [Counting]),
         lambda: run(SOME, [3]),
         lambda: run(SOME, ["recency"], seeds=["x"]),
         lambda: run(SOME, ["recency"], noise=[-1]),

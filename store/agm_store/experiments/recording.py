@@ -114,7 +114,7 @@ class Records:
         data = file.read()
         self._found = _records(str(self._path), data)
         if (whole := data.rfind(b"\n") + 1) < len(data):
-            if not data[whole:].startswith(b'{"'):
+            if data[whole : whole + 2] not in (b"{", b'{"'):
                 raise BadRecords(str(self._path), data.count(b"\n") + 1, "it is no record")
             file.truncate(whole)
 
@@ -138,6 +138,6 @@ class Records:
         new = list(records)
         self._found |= {record["key"]: record for record in new}
         if self._file is not None:
-            lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in new)
+            lines = "".join(json.dumps(record) + "\n" for record in new)
             self._file.write(lines.encode())
             self._file.flush()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agm_store.errors import InvalidArgument
 from agm_store.experiments.arms import ARMS, arm_of
+from agm_store.experiments.conversations import Scenario
 from agm_store.experiments.noise import checked_level, noisy
 from agm_store.experiments.recording import Records
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agm_store.experiments.arms import Arm, Arms
-    from agm_store.experiments.conversations import Label, Scenario
+    from agm_store.experiments.conversations import Label
 
     Record = dict[str, Any]
 
@@ -42,9 +43,15 @@ def run(
     Independent draws are scenarios of different seeds; more ``seeds`` hear the same words with other errors.
 
     Raises:
-        InvalidArgument: an arm, a seed or a level that is none, or two arms of one name.
+        InvalidArgument: a scenario, an arm, a seed or a level that is none, two arms of one name, or an arm that
+            answers something else than a string or None.
         BadRecords: the file holds something else.
     """
+    for scenario in scenarios:
+        if not isinstance(scenario, Scenario):
+            raise InvalidArgument(
+                "scenarios", scenario, "scenarios, as the function of that name draws them"
+            )
     made = _named(arms)
     levels = [checked_level(level) for level in noise]
     drawn = list(seeds)
@@ -150,7 +157,10 @@ def _answers(arm: Arm, given: Scenario) -> list[str | None]:
         for turn in given.turns[place : question.after]:
             arm.observe(turn)
         place = question.after
-        found.append(arm.answer(question))
+        answer = arm.answer(question)
+        if not isinstance(answer, str | None):
+            raise InvalidArgument("answer", answer, f"a string or None from {type(arm).__name__}")
+        found.append(answer)
     return found
 
 
