@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from agm.values import UNKNOWN
     from agm_store.beliefs import BeliefStore
     from agm_store.errors import StoreError
+    from agm_store.examples import Correction
     from agm_store.opening import open_store, utc
     from agm_store.owners import OwnersReport, sweep_owners
     from agm_store.policy import Policy
@@ -56,6 +57,7 @@ __all__ = [
     "BulkReceipt",
     "Conflict",
     "ConsolidationReport",
+    "Correction",
     "EntryId",
     "Episode",
     "Flagged",
@@ -84,6 +86,7 @@ __all__ = [
 _ROOMS = {
     "AsyncDescriptorPropagator": "propagator",
     "BeliefStore": "beliefs",
+    "Correction": "examples",
     "OwnersReport": "owners",
     "Policy": "policy",
     "Rescanner": "rescanner",

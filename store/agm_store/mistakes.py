@@ -30,6 +30,8 @@ _SUBJECT = 0.2
 _LEAST = 1e-4
 _ALIKE = 0.5
 """How much likeness to what was taken already counts against a mistake."""
+_GROWTH = 50
+"""By one part in so many a journal grows before a learner learns anew."""
 _LOOKED_AT = 60
 """The best mistakes among which different ones are taken."""
 
@@ -155,13 +157,14 @@ def _outcome(correction: Correction) -> str:
 class Learner:
     """What a session asks for the mistakes that a text invites; it learns from the store's own corrections.
 
-    It learns anew once ``every`` entries were written since.
+    It learns anew once ``every`` entries were written since; by default once the journal has grown by a
+    fiftieth, so that what learning costs an entry does not grow with the journal.
     """
 
-    def __init__(self, store: BeliefStore, *, limit: int = LIMIT, every: int = 1) -> None:
+    def __init__(self, store: BeliefStore, *, limit: int = LIMIT, every: int | None = None) -> None:
         from agm_store.errors import InvalidArgument
 
-        given: dict[str, object] = {"limit": limit, "every": every}
+        given: dict[str, object] = {"limit": limit, "every": 1 if every is None else every}
         for name, value in given.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InvalidArgument(name, value, "a whole number from 1 on")
@@ -172,6 +175,7 @@ class Learner:
     def mistakes(self, text: str, /) -> tuple[str, ...]:
         """Lines about the mistakes of the past that are most like what a text invites."""
         entries = self._store._journal.head().count  # noqa: SLF001  the same package
-        if self._known is None or entries - self._upto >= self._every:
+        after = max(1, self._upto // _GROWTH) if self._every is None else self._every
+        if self._known is None or entries - self._upto >= after:
             self._known, self._upto = Mistakes(self._store.corrections()), entries
         return tuple(line(found) for found in self._known.nearest(text, limit=self._limit))

@@ -37,7 +37,8 @@ def corrections(context: Context, upto: int | None = None) -> tuple[Correction, 
     return tuple(
         _correction(past, entry, found)
         for entry in entries
-        for found in _READERS.get(entry.body["op"], _nothing)(past, entry)
+        if entry.body["op"] in _READERS
+        for found in _READERS[entry.body["op"]](past, entry)
     )
 
 
@@ -82,13 +83,10 @@ class _Past:
             told, self.ledger, undone=told.seq in self.ledger.void, made=made and made.body
         )
 
-    def source_of(self, cause: int) -> Entry | None:
-        """The entry because of which another was written."""
-        return self.by_seq.get(cause)
-
 
 def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
-    wrong, right = past.told[found.wrong].body, _words_of(past, found.right)
+    wrong = past.told[found.wrong].body
+    right: Body = past.told[found.right].body if found.right in past.told else {}
     verdict: Body = {} if found.by is None else found.by.body
     return Correction(
         entry=EntryId(entry.seq),
@@ -115,11 +113,6 @@ def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
     )
 
 
-def _words_of(past: _Past, belief: str | None) -> Body:
-    told = None if belief is None else past.told.get(belief)
-    return {} if told is None else told.body
-
-
 def _note(entry: Entry, wrong: Body) -> str:
     """The note of a revision; that on something redacted may quote it, and is gone with it."""
     return "" if says_nothing(wrong) else str(entry.body.get("note", ""))
@@ -129,11 +122,6 @@ def _taken_back(past: _Past, entry: Entry) -> bool:
     """Whether a revision was undone, or the statement that made it was meant otherwise."""
     again = past.modes.get(entry.seq)
     return entry.seq in past.ledger.void or (entry.body["op"] == "tell" and again is not None)
-
-
-def _nothing(past: _Past, entry: Entry) -> Iterator[_Found]:  # noqa: ARG001  a reader like the others
-    """Entries that revise nothing."""
-    return iter(())
 
 
 def _told(past: _Past, entry: Entry) -> Iterator[_Found]:
@@ -187,7 +175,7 @@ def _withdrew(past: _Past, entry: Entry) -> Iterator[_Found]:
     told = past.told.get(body["target"])
     if told is None or ("because" in told.body and body.get("note", "").startswith(UNSUPPORTED)):
         return
-    cause = past.source_of(body["cause"]) if "cause" in body else None
+    cause = past.by_seq.get(body["cause"]) if "cause" in body else None
     if cause is not None and cause.body["op"] not in ("batch", "imprint"):
         return
     by_rule = cause is not None and cause.body["op"] == "imprint"
