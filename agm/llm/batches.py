@@ -40,7 +40,11 @@ class Item:
 
 
 def checked_batch(
-    texts: Sequence[str], shown: Shown | Sequence[Shown], deadline: float, every: float
+    texts: Sequence[str],
+    shown: Shown | Sequence[Shown],
+    *,
+    deadline: float = 1.0,
+    every: float = 1.0,
 ) -> Sequence[Shown]:
     """The list that each text is read with; raises `InvalidSetting` on arguments that do not go together."""
     if isinstance(texts, str | bytes) or not all(isinstance(text, str) for text in texts):

@@ -71,7 +71,7 @@ class AnthropicExtractor(Adapter):
         seconds until `deadline`, in seconds as well; one that has not ended then is canceled. Each
         text ends in an `Extraction` or a `NotRun` of its own. Raises `InvalidSetting`.
         """
-        lists = checked_batch(texts, shown, deadline, every)
+        lists = checked_batch(texts, shown, deadline=deadline, every=every)
         items: list[Item | Extraction | NotRun] = []
         for text, one in zip(texts, lists, strict=True):
             if not text.strip():

@@ -17,6 +17,7 @@ from agm.directives import Extraction, NotRun, Reconstruction
 from agm.llm.accounting import account
 from agm.llm.adapting import checked_lines, checked_text
 from agm.llm.asking import with_call
+from agm.llm.batches import checked_batch
 from agm.llm.envelopes import END
 from agm.llm.errors import ScriptEnded
 from agm.llm.prompts import CURRENT
@@ -123,6 +124,21 @@ class ScriptedExtractor(Scripted):
     ) -> Extraction | NotRun:
         """As `extract`; a script never waits."""
         return self.extract(text, shown=shown, mistakes=mistakes)
+
+    def extract_all(
+        self,
+        texts: Sequence[str],
+        /,
+        *,
+        shown: Shown | Sequence[Shown],
+        mistakes: Sequence[str] = (),
+    ) -> list[Extraction | NotRun]:
+        """The facts of many texts, in their order; `shown` is one list for all, or one for each."""
+        lists = checked_batch(texts, shown)
+        return [
+            self.extract(text, shown=one, mistakes=mistakes)
+            for text, one in zip(texts, lists, strict=True)
+        ]
 
 
 class ScriptedEntailment(Scripted):

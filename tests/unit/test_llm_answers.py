@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from agm.directives import Extraction, Mention, NotRun, Reconstruction
 from agm.llm import (
     KINDS,
+    InvalidSetting,
     ScriptedEntailment,
     ScriptedExtractor,
     ScriptedJudge,
@@ -85,7 +86,10 @@ class Echo:
 
     def __init__(self):
         self._body = b""
-        self._server = Loopback([lambda *call: gives(200, self._body)(*call)])
+        self._server = Loopback([self._say])
+
+    def _say(self, connection, asked):
+        gives(200, self._body)(connection, asked)
 
     def answer(self, body):
         self._body = body
@@ -306,6 +310,16 @@ def test_scripts_meet_the_same_checks_as_a_model():
         "index_out_of_range",
         "invalid_confidence",
     ]
+
+
+def test_many_texts_are_answered_in_their_order():
+    script = ScriptedExtractor([facts(fact("A")), "no JSON"])
+    found = script.extract_all(["a", " ", "b"], shown=[SHOWN, NONE, NONE])
+    assert found[0].facts[0].text == "A"
+    assert found[1] == Extraction(shown=NONE)
+    assert found[2].kind == "unparseable"
+    with pytest.raises(InvalidSetting, match="one for each"):
+        script.extract_all(["a"], shown=[])
 
 
 def test_a_text_without_words_uses_up_no_answer():

@@ -253,3 +253,13 @@ def test_what_no_request_can_carry_is_seen_before_it_is_sent(text, kind):
 
 def test_json_text_is_escaped_where_it_could_close_something():
     assert json.loads(encoded({"a": "<&>"})) == {"a": "<&>"}
+
+
+def test_the_page_lists_every_kind_with_its_sentence():
+    from pathlib import Path
+
+    from agm.llm import KINDS
+
+    page = (Path(__file__).parents[2] / "docs" / "adapter.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 3]
+    assert rows == [f"| `{kind}` | {says} |" for kind, says in sorted(KINDS.items())]
