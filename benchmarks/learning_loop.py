@@ -65,6 +65,8 @@ class Played(NamedTuple):
     """Those of them for which an example of the same pattern was shown."""
     alike: float
     """The share of the examples shown for them that were of the same pattern."""
+    corrected: int
+    """Misreadings that the owner had corrected in the end."""
 
 
 class Table:
@@ -158,7 +160,7 @@ def play(seed: int, arm: str, sizes: Sizes) -> Played:
             recalled += any(hits)
             alike.append(sum(hits) / SHOWN)
         wrong += table.read(turn, lines)
-    return Played(sizes.turns, wrong, asked, recalled, _mean(alike))
+    return Played(sizes.turns, wrong, asked, recalled, _mean(alike), len(table.patterns))
 
 
 def figures(sizes: Sizes) -> Iterator[Figure]:
@@ -173,7 +175,8 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
         n=asked,
         note=(
             f"{_spread([one.recalled / one.asked for one in found['similar']])}; "
-            f"{len(PATTERNS)} patterns, {_mean([one.alike for one in found['similar']]):.0%} of what is shown is of "
+            f"{len(PATTERNS)} patterns, {sizes.corrections} corrections at first and "
+            f"{_mean([one.corrected for one in found['similar']]):.0f} in the end; {_mean([one.alike for one in found['similar']]):.0%} of what is shown is of "
             f"the same; of random ones {_mean([one.recalled / one.asked for one in found['random']]):.2f}"
         ),
     )

@@ -176,7 +176,7 @@ def _withdrew(past: _Past, entry: Entry) -> Iterator[_Found]:
     if told is None or ("because" in told.body and body.get("note", "").startswith(UNSUPPORTED)):
         return
     cause = past.by_seq.get(body["cause"]) if "cause" in body else None
-    if cause is not None and cause.body["op"] not in ("batch", "imprint"):
+    if cause is not None and cause.body["op"] not in ("batch", "imprint", "settle"):
         return
     by_rule = cause is not None and cause.body["op"] == "imprint"
     deed: Deed = "retract" if body["op"] == "retract" else "expire"

@@ -220,6 +220,18 @@ def test_what_falls_with_its_support_is_no_correction() -> None:
     assert [(c.deed, c.wrong) for c in store.corrections()] == [("retract", first.belief)]
 
 
+def test_what_a_person_settles_of_a_doubt_is() -> None:
+    store = open_store(None, principal="anna", clock=Clock(3))
+    first, second = (store.tell(ttl == n, valid_from=day(1)).belief for n in (1, 2))
+    (review,) = store.consolidate().opened
+    entry = store.decide(review, "keep the new").entry
+    (row,) = store.corrections()
+    assert (row.deed, row.decided_by, row.reverted) == ("retract", "person", False)
+    assert {row.wrong} == {first, second} - {store.ask(ttl).sides[0].belief}
+    store.revert(entry)
+    assert [c.reverted for c in store.corrections()] == [True]
+
+
 def test_what_a_source_is_withdrawn_for_is() -> None:
     store = open_store(None, principal="anna", clock=Clock(3))
     ids = [store.tell(slot == 1, source="wiki").belief for slot in SLOTS]
