@@ -173,12 +173,7 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
         sum(one.recalled for one in found["similar"]) / asked,
         ">= 0.9",
         n=asked,
-        note=(
-            f"{_spread([one.recalled / one.asked for one in found['similar']])}; "
-            f"{len(PATTERNS)} patterns, {sizes.corrections} corrections at first and "
-            f"{_mean([one.corrected for one in found['similar']]):.0f} in the end; {_mean([one.alike for one in found['similar']]):.0%} of what is shown is of "
-            f"the same; of random ones {_mean([one.recalled / one.asked for one in found['random']]):.2f}"
-        ),
+        note=_of_recall(found["similar"], found["random"], sizes),
     )
     before = [_rate(one) for one in found["none"]]
     for arm, target, words in (
@@ -194,6 +189,18 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
             n=sizes.seeds * sizes.turns,
             note=f"{_mean(before):.0f} to {_mean(after):.0f}; {_spread(falls)}",
         )
+
+
+def _of_recall(similar: Sequence[Played], random: Sequence[Played], sizes: Sizes) -> str:
+    """What the recall rests on, in words."""
+    corrected = _mean([one.corrected for one in similar])
+    chance = _mean([one.recalled / one.asked for one in random])
+    return (
+        f"{_spread([one.recalled / one.asked for one in similar])}; {len(PATTERNS)} patterns, "
+        f"{sizes.corrections} corrections at first and {corrected:.0f} in the end; "
+        f"{_mean([one.alike for one in similar]):.0%} of what is shown is of the same; "
+        f"of random ones {chance:.2f}"
+    )
 
 
 def _rate(one: Played) -> float:
