@@ -159,7 +159,9 @@ async def _message(client: Any, request: Request) -> Reply:  # noqa: ANN401  (th
 def _run(call: Callable[[], Coroutine[Any, Any, None]], ended: SimpleQueue[Reply]) -> None:
     import asyncio
 
+    waiting = call()
     try:
-        asyncio.run(call())
+        asyncio.run(waiting)
     except Exception as error:  # noqa: BLE001  (a loop that cannot be made, for want of files)
+        waiting.close()
         ended.put(Reply(outcome="failed", detail=type(error).__name__))

@@ -275,6 +275,67 @@ def test_a_client_without_a_key_or_that_cannot_be_made_is_a_not_run(monkeypatch)
     assert found.detail.endswith("(RuntimeError)")
 
 
+def test_what_blocks_below_the_loop_is_given_up_in_time():
+    """As looking up a name may; the thread goes on by itself and ends by itself."""
+
+    def blocking():
+        time.sleep(1.5)
+        raise RuntimeError
+
+    reader = AnthropicExtractor(model="m", client=blocking, deadline=0.4)
+    started = time.perf_counter()
+    assert reader.extract("x", shown=NONE).kind == "timeout"
+    assert time.perf_counter() - started < 0.8
+
+
+def test_a_machine_without_threads_or_files_to_spare_is_a_not_run(monkeypatch):
+    reader = extractor("http://127.0.0.1:1")
+
+    def no_loop(waiting):
+        raise OSError(KEY)
+
+    def no_thread(self):
+        raise RuntimeError(KEY)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(asyncio, "run", no_loop)
+        found = reader.extract("x", shown=NONE)
+        assert (found.kind, found.detail.endswith("(OSError)")) == ("failed", True)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", no_thread)
+        found = reader.extract("x", shown=NONE)
+    assert found.kind == "failed"
+    assert KEY not in repr(found)
+
+
+def test_a_caller_who_is_interrupted_hears_of_it_and_the_call_counts_for_nothing(monkeypatch):
+    import agm.llm.asking
+
+    class Interrupted(agm.llm.asking.SimpleQueue):
+        def get(self, *_, **__):
+            raise KeyboardInterrupt
+
+    now = [0.0]
+    breaker = Breaker(failures=1, rest=1.0, clock=lambda: now[0])
+    breaker.record("timeout")
+    now[0] = 2.0
+    reader = extractor("http://127.0.0.1:1", breaker=breaker)
+    monkeypatch.setattr(agm.llm.asking, "SimpleQueue", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reader.extract("x", shown=NONE)
+    assert reader.calls == ()
+    assert breaker.admits(), "the place of the probe is free again"
+
+
+def test_an_open_circuit_is_open_beside_a_loop_too():
+    breaker = Breaker(failures=1)
+    breaker.record("timeout")
+    reader = extractor("http://127.0.0.1:1", breaker=breaker)
+    assert asyncio.run(reader.extract_async("x", shown=NONE)).kind == "circuit_open"
+    assert (breaker.failures, breaker.rest) == (1, 60.0)
+    assert repr(breaker) == "<Breaker open, 1 of 1 failures in a row>"
+
+
 # In an event loop
 
 

@@ -153,3 +153,26 @@ def test_a_text_is_not_shown_when_it_is_of_the_wrong_kind():
     with pytest.raises(InvalidSetting) as caught:
         reader.extract("x", shown=NONE, mistakes=TEXT)
     assert TEXT not in str(caught.value)
+
+
+def test_errors_of_every_layer_have_a_kind_and_show_nothing():
+    import anthropic
+    import httpx2
+
+    request = httpx2.Request("POST", f"http://127.0.0.1/{KEY}")
+    for error, kind in (
+        (anthropic.APITimeoutError(request=request), "timeout"),
+        (anthropic.APIConnectionError(request=request, message=KEY), "connection"),
+        (httpx2.ReadTimeout(KEY, request=request), "timeout"),
+        (httpx2.ConnectError(KEY, request=request), "connection"),
+        (httpx2.ReadError(KEY, request=request), "cut_off"),
+        (TypeError(f"Could not resolve authentication method {KEY}"), "no_key"),
+        (TypeError(KEY), "failed"),
+        (UnicodeEncodeError("utf-8", KEY, 0, 1, KEY), "failed"),
+    ):
+        found = failure_of(error)
+        assert found.outcome == kind
+        assert KEY not in repr(found)
+    circle = ValueError()
+    circle.__cause__ = circle
+    assert failure_of(circle).outcome == "failed"
