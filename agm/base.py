@@ -255,6 +255,18 @@ class BeliefBase(Frozen, _Fields):
 
         return graph(self)
 
+    def to_records(self) -> list[dict[str, object]]:
+        """One flat row a belief, strongest first, for data frames."""
+        from agm.displays.bases import base_records
+
+        return base_records(self)
+
+    def to_mermaid(self) -> str:
+        """The beliefs and what rests on what, as a flowchart for Mermaid."""
+        from agm.displays.bases import base_mermaid
+
+        return base_mermaid(self)
+
     def admit(self, claim: Claim) -> tuple[Claim, Vocabulary]:
         """The claim in the vocabulary's normal form, and the vocabulary with what it binds."""
         return self.vocabulary.admit(claim)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from agm.displayed import Displayed
 from agm.entrenchment import checked_class
 from agm.errors import InvalidValue
 from agm.interning import FrozenNode
@@ -29,7 +30,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
-class Frozen:
+class Frozen(Displayed):
     """A value whose fields are set once, by its constructor."""
 
     __slots__ = ()

@@ -193,6 +193,12 @@ class Change(Frozen, _Fields):
         """The vocabulary after the input was taken in; None when it binds nothing new."""
         return self._vocabulary
 
+    def to_records(self) -> list[dict[str, object]]:
+        """One flat row for each belief given up, turned away or added, for data frames."""
+        from agm.displays.changes import change_records
+
+        return change_records(self)
+
     def __repr__(self) -> str:
         return f"<Change by {self.route}: +{len(self.added)} -{len(self.given_up)}>"
 
@@ -245,6 +251,12 @@ class Explanation(Frozen):
             return listed if self.complete else listed + cut
         values = ", ".join(f"{key} = {value!r}" for key, value in (self.model or {}).items())
         return f"{self.claim} does not follow; it is false when {values or 'nothing else is known'}"
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One flat row for each belief of each kernel, for data frames."""
+        from agm.displays.changes import explanation_records
+
+        return explanation_records(self)
 
     def __repr__(self) -> str:
         found = f"{len(self.kernels)} kernels" if self.kernels else "a model without it"

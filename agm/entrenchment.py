@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from agm.displayed import Displayed
 from agm.errors import InvalidName, InvalidValue, PreferenceCycle
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ DEFAULT_CHAIN = ("core", "asserted", "documented", "observed", "inferred", "untr
 """The classes of an order made without arguments, strongest first."""
 
 
-class EntrenchmentOrder:
+class EntrenchmentOrder(Displayed):
     """A strict partial order of source classes and belief ids, and the ranks that follow from it.
 
     Without arguments it is the default chain core > asserted > documented > observed > inferred >
@@ -119,6 +120,18 @@ class EntrenchmentOrder:
         if not isinstance(names, list) or not isinstance(pairs, list):
             raise InvalidValue(value, "'classes' and 'preferences' are lists")
         return _order({checked_class(name) for name in names}, frozenset(map(_pair, pairs)))
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One row a name, strongest first, for data frames."""
+        from agm.displays.bases import order_records
+
+        return order_records(self)
+
+    def to_mermaid(self) -> str:
+        """The preferences as a flowchart for Mermaid, from stronger to weaker."""
+        from agm.displays.bases import order_mermaid
+
+        return order_mermaid(self)
 
     def __eq__(self, other: object) -> bool:
         """Orders are equal when they state the same preferences between the same names."""

@@ -115,16 +115,6 @@ class Proof(Frozen):
             f"{step.number:>3}. {step.claim!s:<{wide}}  [{step.ground}]" for step in self.steps
         )
 
-    def _repr_html_(self) -> str:
-        """Show the proof as a list, in a notebook."""
-        from html import escape
-
-        lines = [
-            f"<li><code>{escape(str(step.claim))}</code> <small>{escape(step.ground)}</small></li>"
-            for step in self.steps
-        ]
-        return f"<ol>{''.join(lines)}</ol>"
-
     def __repr__(self) -> str:
         return f"<Proof of {self.claim} in {len(self.steps)} lines>"
 

@@ -8,6 +8,7 @@ belief up. A `Verdict` classifies a pair of claims relative to the background th
 from __future__ import annotations
 
 from agm.claims import slot_literal
+from agm.displayed import Displayed
 from agm.errors import AgmError, NotDecided
 
 TYPE_CHECKING = False
@@ -84,7 +85,7 @@ class VerdictHasNoTruthValue(AgmError, TypeError):
         )
 
 
-class _Answer:
+class _Answer(Displayed):
     __slots__ = ("route",)
     route: str
 
@@ -160,7 +161,7 @@ class InvalidVerdict(AgmError, ValueError):
         super().__init__(f"{field} {shown} of a verdict: expected one of {', '.join(known)}")
 
 
-class Verdict:
+class Verdict(Displayed):
     """How a new claim stands to an old one, relative to the background theory.
 
     `direction` names the more specific side of a refinement; `route` the cheapest way that decided

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from agm.displayed import Displayed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from agm.postulates.checking import Finding
 
 
-class Report:
+class Report(Displayed):
     """The findings of one check, by the name of the postulate, in the order of the family.
 
     Of `draws` cases the operator declined at least one question in `refused`.
@@ -57,25 +58,21 @@ class Report:
 
     def __repr__(self) -> str:
         width = max(map(len, self.findings), default=0)
-        lines = [self._title()]
+        lines = [self.title]
         for name, found in self.findings.items():
             lines.append(f"  {name:<{width}}  {found.outcome}")
             if found.example:
                 lines.append(f"  {'':<{width}}    {found.example}")
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        """The same as a table for notebooks."""
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(found.postulate.formula)}</td>"
-            f"<td>{escape(found.outcome)}</td><td>{escape(found.example)}</td></tr>"
-            for name, found in self.findings.items()
-        )
-        heads = ("postulate", "formula", "verdict", "counterexample")
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        title = escape(self._title())
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{rows}</table>"
+    def to_records(self) -> list[dict[str, object]]:
+        """One flat row a postulate, for data frames."""
+        from agm.displays.checks import report_records
 
-    def _title(self) -> str:
+        return report_records(self)
+
+    @property
+    def title(self) -> str:
+        """What was checked, and how often."""
         declined = f", {self.refused} of {self.draws} draws refused" if self.refused else ""
         return f"{self.operator}: postulates of {self.family}, seed {self.seed}{declined}"

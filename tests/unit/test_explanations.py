@@ -183,7 +183,7 @@ def test_explanations_as_text_and_data():
     short = to_believe(tied, negate(conjoin(b.claim for b in tied)), search=Search(looks=3))
     assert not short.complete
     assert "cut off" in str(short)
-    assert "<ol>" in proof_of(base, q)._repr_html_()
+    assert "from 1, 2</td>" in proof_of(base, q)._repr_html_()
     assert repr(found) == "<Sacrifices for !q: 1 at the cheapest>"
     assert repr(proof_of(base, q).steps[2]) == "<Step 3: q (from 1, 2)>"
     assert repr(proof_of(base, q)) == "<Proof of q in 3 lines>"

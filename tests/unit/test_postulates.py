@@ -117,7 +117,7 @@ def test_a_report_reads_as_text_and_as_a_table():
     assert "by" in text
     assert table_text.count("<tr>") == 1 + len(report.findings)
     assert "∀β∈B∖R" in table_text
-    assert "<td>holds (" in table_text
+    assert ">holds (" in table_text
     assert str(report.findings["success"]).startswith("success: ⊬α ⇒ R⊬α: holds (")
 
 
