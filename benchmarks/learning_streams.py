@@ -9,6 +9,7 @@ What is applied differs much between streams, so there are 1,000 of them.
 
 from __future__ import annotations
 
+from math import sqrt
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -139,7 +140,7 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
 def _give(numbers: list[float]) -> float:
     """Half of the 95 % interval of a mean."""
     mean, count = _mean(numbers), len(numbers)
-    return 1.96 * (sum((x - mean) ** 2 for x in numbers) / max(1, count - 1) / count) ** 0.5
+    return 1.96 * sqrt(sum((x - mean) ** 2 for x in numbers) / max(1, count - 1) / count)
 
 
 def _mean(numbers: Sequence[float]) -> float:
