@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +17,13 @@ from agm.directives import Extraction, Fact, Resolves, Shown
 from agm_store import open_store, utc
 from agm_store.errors import InvalidArgument
 from agm_store.learning import Correction, Learner, Mistakes, line, nearest, similar
+from agm_store.session import Session
 from benchmarks.learning_turns import World
 from tests.strategies.revisions import Play, steps
 from tests.strategies.stores import Clock, day
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ttl = attr("cache", "ttl", of=int)
 
@@ -142,6 +146,38 @@ def test_a_session_shows_the_mistake_of_before() -> None:
     )
     store.redact(told.told[0].belief, note="private")
     assert Learner(store).mistakes("Back when the TTL was 200") == ()
+
+
+class Misled:
+    """Takes each number for the current TTL, and keeps the lines it was shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, ...]] = []
+
+    def extract(self, text: str, /, *, shown: Shown, mistakes: Sequence[str] = ()) -> Extraction:
+        """One fact that would replace the first belief of the list."""
+        self.seen.append(tuple(mistakes))
+        aim = Resolves(session_index=0, action="supersede", reason="temporal_change")
+        value = int(text.rsplit(maxsplit=1)[-1])
+        fact = Fact(text=text, claim=ttl == value, confidence=0.9, resolves=[aim])
+        return Extraction(shown=shown, facts=[fact])
+
+
+def test_a_session_passes_what_its_learner_finds_on_to_the_extractor() -> None:
+    clock, model = Clock(5), Misled()
+    store = open_store(None, principal="anna", clock=clock)
+    store.tell(ttl == 900, valid_from=day(0))
+    talk = Session(
+        store, model, source="chat", entrenchment="asserted", learner=Learner(store)
+    )  # checked by mypy: the learner fits its protocol
+    first = talk.say("back when the TTL of the cache was 300").told[0]
+    store.revert(first.entry)
+    clock.on(6)
+    talk.say("long ago the TTL of the cache was 200")
+    assert model.seen[0] == ()
+    assert ["300" in line for line in model.seen[1]] == [True]
+    rows = store.corrections()
+    assert [c.episode for c in rows if c.deed == "revert"] == ["chat/1"]
 
 
 @pytest.mark.parametrize("wrong", [{"limit": 0}, {"every": True}, {"limit": 1.5}])
