@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+THREAD = "agm-llm call"
+"""The name of a thread that asks."""
+
 _KEPT = 256
 _SHUT = Reply(outcome="circuit_open")
 _GRACE = 1.5
@@ -90,7 +93,10 @@ class Asking:
 
         # The caller's context goes along, so that traces and other context of theirs hold on.
         thread = threading.Thread(
-            target=contextvars.copy_context().run, args=(_run, call, ended), daemon=True
+            target=contextvars.copy_context().run,
+            args=(_run, call, ended),
+            daemon=True,
+            name=THREAD,
         )
         try:
             thread.start()

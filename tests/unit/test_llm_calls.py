@@ -279,13 +279,13 @@ def test_what_blocks_below_the_loop_is_given_up_in_time():
     """As looking up a name may; the thread goes on by itself and ends by itself."""
 
     def blocking():
-        time.sleep(1.5)
+        time.sleep(2.0)
         raise RuntimeError
 
-    reader = AnthropicExtractor(model="m", client=blocking, deadline=0.4)
+    reader = AnthropicExtractor(model="m", client=blocking, deadline=0.6)
     started = time.perf_counter()
     assert reader.extract("x", shown=NONE).kind == "timeout"
-    assert time.perf_counter() - started < 0.8
+    assert time.perf_counter() - started < 1.2
 
 
 def test_a_machine_without_threads_or_files_to_spare_is_a_not_run(monkeypatch):
@@ -355,7 +355,7 @@ def test_the_form_beside_a_loop_ends_in_the_same_kinds():
 
 def test_many_calls_wait_together():
     with Loopback([hangs]) as server:
-        reader = extractor(server.url, deadline=0.4, breaker=Breaker(failures=100))
+        reader = extractor(server.url, deadline=0.6, breaker=Breaker(failures=100))
 
         async def ask():
             return await asyncio.gather(
@@ -366,7 +366,7 @@ def test_many_calls_wait_together():
         found = asyncio.run(ask())
         took = time.perf_counter() - started
     assert {one.kind for one in found} == {"timeout"}
-    assert took < 0.8
+    assert took < 1.2
 
 
 def test_a_cancelled_call_ends_at_once_and_counts_for_nothing():

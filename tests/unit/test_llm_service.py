@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 import time
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from agm import attr
 from agm.directives import Extraction, NotRun
 from agm.llm import KINDS
+from agm.llm.asking import THREAD
 from agm.llm.transport import MAX_BODY
 from tests.strategies.asked import SHOWN, extractor, fact, facts, superseding
 from tests.strategies.loopback import (
@@ -34,7 +36,7 @@ from tests.strategies.loopback import (
 )
 from tests.strategies.stores import TTL, Desk
 
-DEADLINE = 0.4
+DEADLINE = 0.6
 GOOD = facts(fact(resolves=[superseding()], claim={"formula": "ttl(cache) = 900"}))
 WHOLE = message(GOOD)
 DEEP = '{"facts":' + "[" * 200 + "]" * 200 + "}"
@@ -191,6 +193,10 @@ def asked(behaviour, deadline=5.0):
         took = time.perf_counter() - started
         assert reader.calls == (found.call,)
         assert len(server.requests) == 1, "asked once, and nowhere else"
+        for thread in threading.enumerate():
+            if thread.name == THREAD:
+                thread.join(0.5)
+                assert not thread.is_alive(), "no call goes on behind its caller's back"
     return found, took
 
 
