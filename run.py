@@ -8,6 +8,7 @@
     python3 run.py oracles [--count N] [--seed S] [--only OPERATOR]
                                                  operators against brute force, 1 000 000 times
     python3 run.py cases FILE [--json]           recorded cases, played on the store
+    python3 run.py docs                          the documentation as a site, in build/docs
 
 Needs Python 3.11 or newer and a package index, nothing else. The environment is `.venv`; one that
 is already there is used as it is, and nothing is ever deleted. The rest of the file reads from
@@ -42,8 +43,8 @@ TARGET = f"{ROOT}[dev]"
 def main(arguments: Sequence[str]) -> int:
     """Run one subcommand and return its exit status; 2 stands for a wrong command line."""
     asked, rest = _parser().parse_known_args(arguments)
-    if rest and asked.command == "check":
-        _parser().error(f"check takes no arguments, got {' '.join(rest)!r}")
+    if rest and asked.command in {"check", "docs"}:
+        _parser().error(f"{asked.command} takes no arguments, got {' '.join(rest)!r}")
     if asked.command == "bench":
         _known_benchmark(asked.name)
     make_environment()
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["PYTHONPATH"] = str(ROOT)  # the scripts share modules of that folder
         name = "laboratory.cases" if asked.command == "cases" else f"benchmarks.run_{asked.name}"
         return _run(PYTHON, "-m", name, *rest, folder=Path.cwd())
-    return check()
+    return docs() if asked.command == "docs" else check()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in ("demo", "test", "check", "bench", "matrix", "oracles", "cases"):
+    for name in ("demo", "test", "check", "bench", "matrix", "oracles", "cases", "docs"):
         command = commands.add_parser(name, add_help=False, allow_abbrev=False)
         if name == "bench":
             command.add_argument("name", metavar="NAME")
@@ -95,6 +96,16 @@ def check() -> int:
         results[name] = _run(*command)
     print("== " + ", ".join(f"{name}: {'failed' if r else 'ok'}" for name, r in results.items()))
     return int(any(results.values()))
+
+
+def docs() -> int:
+    """Make the site anew, warnings being errors, so that none is missed because it was seen before."""
+    strict = ("--fail-on-warning", "--keep-going", "--fresh-env", "--write-all", "--quiet")
+    folders = ("--conf-dir", "docs", "--doctree-dir", "build/doctrees", ".", "build/docs")
+    failed = _run(PYTHON, "-m", "sphinx", *strict, *folders)
+    if not failed:
+        print(ROOT / "build" / "docs" / "index.html")
+    return failed
 
 
 def make_environment() -> None:
