@@ -70,7 +70,7 @@ class Correction:
     verdict: str | None = None
     """The class of verdicts by which a machine retired, or would have retired, a belief; None where none did."""
     confidence: float | None = None
-    """How sure that was."""
+    """How sure that was: the least of the parts, None where one was missing, which no threshold applies."""
     statement: str = ""
     """The id of the statement that a machine's verdict stands in; empty where none does."""
     stood: bool | None = None

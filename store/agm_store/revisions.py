@@ -105,7 +105,7 @@ def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
         episode=wrong.get("episode"),
         mode=cast("Any", found.mode),
         verdict=verdict.get("verdict"),
-        confidence=verdict.get("certainty", verdict.get("confidence")),
+        confidence=verdict.get("certainty"),
         statement="" if found.by is None else found.by.entry_id,
         stood=None if found.by is None else past.stood(found.by),
         reverted=_taken_back(past, entry),
