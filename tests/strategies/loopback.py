@@ -7,6 +7,7 @@ connection and the request, as the functions below make them. What was asked is 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -89,6 +90,8 @@ class Loopback:
 
     def __exit__(self, *_: object) -> None:
         self._stopped.set()
+        with contextlib.suppress(OSError):  # what waits for a connection gets one, and ends
+            socket.create_connection(self._listener.getsockname(), 1).close()
         for thread in self._threads:
             thread.join(5)
         self._listener.close()
@@ -100,6 +103,9 @@ class Loopback:
                 sock, _ = self._listener.accept()
             except TimeoutError:
                 continue
+            if self._stopped.is_set():
+                sock.close()
+                return
             thread = threading.Thread(target=self._serve, args=(sock,), daemon=True)
             self._threads.append(thread)
             thread.start()
