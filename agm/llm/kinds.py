@@ -6,31 +6,35 @@ one request: those that a circuit breaker counts.
 
 from __future__ import annotations
 
-KINDS = {
-    "bad_request": "the service refuses the request as it is",
-    "bad_text": "the text has characters that no request can carry; nothing was asked",
-    "canceled": "the batch was canceled before the item was run",
-    "circuit_open": "the service failed too often in a row; nothing was asked",
-    "connection": "the service cannot be reached",
-    "cut_off": "the connection ended before the answer did",
-    "empty": "the answer has no content",
-    "expired": "the batch ended before the item was run",
-    "failed": "the call ended in an error that has no kind of its own",
-    "forbidden": "the key is known and may not do this",
-    "no_key": "there is no key to ask with",
-    "overloaded": "the service has too much to do",
-    "rate_limited": "the service takes no more requests from this key for now",
-    "redirected": "the service points elsewhere, and a key goes nowhere else",
-    "refused": "the model declines to answer",
-    "server_error": "the service failed",
-    "timeout": "there was no whole answer before the deadline",
-    "too_large": "the request or the answer is larger than it may be",
-    "truncated": "the answer was cut at the greatest length allowed, so it is not whole",
-    "unauthorised": "the key is not accepted",
-    "unknown_model": "the service knows no such model",
-    "unknown_stop": "the model stopped for another reason than the end of its turn",
-    "unparseable": "the answer is not of the form that was asked for",
-}
+from types import MappingProxyType
+
+KINDS = MappingProxyType(
+    {
+        "bad_request": "the service refuses the request as it is",
+        "bad_text": "the text has characters that no request can carry; nothing was asked",
+        "canceled": "the batch was canceled before the item was run",
+        "circuit_open": "the service failed too often in a row; nothing was asked",
+        "connection": "the service cannot be reached",
+        "cut_off": "the connection ended before the answer did",
+        "empty": "the answer has no content",
+        "expired": "the batch ended before the item was run",
+        "failed": "the call ended in an error that has no kind of its own",
+        "forbidden": "the key is known and may not do this",
+        "no_key": "there is no key to ask with",
+        "overloaded": "the service has too much to do",
+        "rate_limited": "the service takes no more requests from this key for now",
+        "redirected": "the service points elsewhere, and a key goes nowhere else",
+        "refused": "the model declines to answer",
+        "server_error": "the service failed",
+        "timeout": "there was no whole answer before the deadline",
+        "too_large": "the request or the answer is larger than it may be",
+        "truncated": "the answer was cut at the greatest length allowed, so it is not whole",
+        "unauthorised": "the key is not accepted",
+        "unknown_model": "the service knows no such model",
+        "unknown_stop": "the model stopped for another reason than the end of its turn",
+        "unparseable": "the answer is not of the form that was asked for",
+    }
+)
 """Each kind of `NotRun` that an adapter answers, and what it says."""
 
 SERVICE = frozenset(
