@@ -59,6 +59,7 @@ HOMES = {
     "rebuild": "keeping",
     "export": "keeping",
     "import": "keeping",
+    "mcp": "serving",
     "experiment": "experimenting",
     "demo": "showing",
 }

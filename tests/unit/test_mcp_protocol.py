@@ -1,0 +1,117 @@
+"""The tools of a model over the protocol itself: a client of this process, and a server of its own.
+
+Without the extra `mcp` the file is skipped, which the summary of the run says.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agm_store import open_store
+from agm_store.mcp import Tools, server
+from agm_store.mcp.tools import SPECS
+
+REASON = "the extra mcp is not installed, so nothing is tried over the protocol"
+anyio = pytest.importorskip("anyio", reason=REASON)
+mcp = pytest.importorskip("mcp", reason=REASON)
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def store():
+    with open_store(None, principal="anna") as opened:
+        yield opened
+
+
+def spoken(store, talk, **given):
+    """Let a client of this process talk to a server of the store."""
+
+    async def run():
+        async with mcp.Client(server(store, **given)) as client:
+            return await talk(client)
+
+    return anyio.run(run)
+
+
+def test_a_client_lists_the_tools_and_what_they_do(store):
+    async def talk(client):
+        return (await client.list_tools()).tools, client.instructions
+
+    tools, instructions = spoken(store, talk, allow_decide=True)
+    assert [tool.name for tool in tools] == [spec.name for spec in SPECS]
+    assert all(tool.description for tool in tools)
+    reading = {t.name for t in tools if t.annotations.read_only_hint}
+    assert reading == {"ask", "as_of", "why", "inbox"}
+    assert "anna" in instructions
+
+
+def test_a_client_tells_updates_and_asks(store):
+    async def talk(client):
+        first = await client.call_tool("tell", {"claim": "ttl(cache) = 300", "confidence": 0.9})
+        given = {"belief": first.structured_content["belief"], "claim": "ttl(cache) = 600"}
+        await client.call_tool("update", {**given, "confidence": 0.9})
+        return await client.call_tool("ask", {"question": "ttl(cache)"})
+
+    answer = spoken(store, talk)
+    assert not answer.is_error
+    assert answer.structured_content["answers"][0]["value"] == 600
+    assert answer.content[0].text.startswith("ttl(cache): believed\n  b2: ttl(cache) = 600")
+
+
+def test_an_error_is_the_librarys_line_without_trace_and_path(tmp_path, monkeypatch, caplog):
+    path = tmp_path / "secret-folder" / "store.db"
+    path.parent.mkdir()
+
+    async def talk(client):
+        found = [
+            await client.call_tool("why", {"belief": "nobody"}),
+            await client.call_tool("tell", {"claim": "p", "owner": "ben"}),
+            await client.call_tool("forget", {}),
+        ]
+        store.close()
+        found.append(await client.call_tool("tell", {"claim": "p"}))
+        monkeypatch.setattr(Tools, "call", lambda *_: {}[str(path)])
+        return [*found, await client.call_tool("ask", {"question": "p"})]
+
+    with open_store(path, principal="anna") as store:
+        found = spoken(store, talk)
+    names = ["UnknownBelief", "InvalidArgument", "InvalidArgument", "StoreClosed", "KeyError"]
+    for result, name in zip(found, names, strict=True):
+        text = result.content[0].text
+        assert result.is_error
+        assert text.startswith(f"{name}: ")
+        assert "Traceback" not in text
+        assert "\n" not in text
+        assert "secret-folder" not in text
+    assert "a fault of agm itself" in found[-1].content[0].text
+    assert "a tool failed" in caplog.text
+
+
+def test_a_server_of_its_own_process_speaks_over_its_pipes_and_ends_with_them(tmp_path):
+    path = tmp_path / "store.db"
+    args = ["-m", "agm_store.cli", "mcp", "--as", "anna", "--store", str(path), "--source", "bot"]
+    folders = os.pathsep.join(str(ROOT / name) for name in ("", "store", "propagation"))
+    environment = {**os.environ, "PYTHONPATH": folders}
+    known = mcp.StdioServerParameters(command=sys.executable, args=args, env=environment)
+
+    async def run():
+        async with mcp.Client(known, read_timeout_seconds=60) as client:
+            told = await client.call_tool("tell", {"claim": "ttl(cache) = 300"})
+            return told.structured_content
+
+    assert anyio.run(run) == {"status": "active", "belief": "b1", "entry": 1}
+    done = subprocess.run(
+        [sys.executable, *args],
+        input=b"",
+        capture_output=True,
+        env=environment,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    with open_store(path, principal="anna", read_only=True) as store:
+        assert store.at().standing("b1").source == "bot"
