@@ -8,6 +8,7 @@
     python3 run.py oracles [--count N] [--seed S] [--only OPERATOR]
                                                  operators against brute force, 1 000 000 times
     python3 run.py cases FILE [--json]           recorded cases, played on the store
+    python3 run.py reference [--check]           every public name, written to docs/reference*.md
     python3 run.py docs                          the documentation as a site, in build/docs
 
 Needs Python 3.11 or newer and a package index, nothing else. The environment is `.venv`; one that
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         return _run(BIN / f"agm{EXE}", "demo", *rest, folder=Path.cwd())
     if asked.command == "test":
         return _run(PYTHON, "-m", "pytest", *(rest or SPREAD))
-    if asked.command in {"matrix", "oracles"}:
+    if asked.command in {"matrix", "oracles", "reference"}:
         return _run(PYTHON, "-m", f"laboratory.{asked.command}", *rest)
     if asked.command in {"bench", "cases"}:
         os.environ["PYTHONPATH"] = str(ROOT)  # the scripts share modules of that folder
@@ -69,7 +70,17 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in ("demo", "test", "check", "bench", "matrix", "oracles", "cases", "docs"):
+    for name in (
+        "demo",
+        "test",
+        "check",
+        "bench",
+        "matrix",
+        "oracles",
+        "cases",
+        "reference",
+        "docs",
+    ):
         command = commands.add_parser(name, add_help=False, allow_abbrev=False)
         if name == "bench":
             command.add_argument("name", metavar="NAME")

@@ -8,4 +8,7 @@ out, and `matrix` is the command.
 `comparing` lists what is held against what, and `oracles` is the command.
 
 `run.py cases`: `casebook` plays recorded histories and attacks on a store, and `cases` is the command.
+
+`run.py reference`: `sources` reads public names off the source text, `reference` writes their pages
+and is the command.
 """
