@@ -132,20 +132,22 @@ def _drawn(
 ) -> str:
     left = max((reach(line.label, LABEL) for line in lines), default=0.0) + 16
     top = 6 + 16.0 * len(marks)
-    parts: list[str] = []
+    boxes: list[str] = []
+    texts: list[str] = []
     y = top
     for line in lines:
         lanes = _lanes(line.spans, axis)
-        parts.append(written(4, y + 15, line.label, columns=LABEL, hint=line.hint))
+        texts.append(written(4, y + 15, line.label, columns=LABEL, hint=line.hint))
         for span, lane in zip(line.spans, lanes, strict=True):
-            parts += _span(span, axis, left, y + lane * _LANE)
+            bar, said = _span(span, axis, left, y + lane * _LANE)
+            boxes += bar
+            texts += said
         y += _LANE * (1 + max(lanes, default=0)) + 4
     under = [stroke(f"M{left:.1f} {y:.1f}h{_WIDTH:.0f}", faint=True)]
     under += _ticks(axis, left, y, tick)
-    over: list[str] = []
     for place, mark in enumerate(marks):
-        over += _mark(mark, axis, left, 16.0 * place + 12, y)
-    return picture([*under, *parts, *over], left + _WIDTH + 8, y + 24, name=name)
+        boxes += _mark(mark, axis, left, 16.0 * place + 12, y)
+    return picture([*under, *boxes, *texts], left + _WIDTH + 8, y + 24, name=name)
 
 
 def _lanes(spans: Sequence[Span], axis: _Axis) -> list[int]:
@@ -160,7 +162,8 @@ def _lanes(spans: Sequence[Span], axis: _Axis) -> list[int]:
     return found
 
 
-def _span(span: Span, axis: _Axis, left: float, y: float) -> list[str]:
+def _span(span: Span, axis: _Axis, left: float, y: float) -> tuple[list[str], list[str]]:
+    """The bar of a span, and what stands in it."""
     start, end = left + axis.start(span), left + axis.end(span)
     hint = span.hint or span.label
     parts = [box(start, y, end - start - 1, _LANE - 3, tone=span.tone, hint=hint)]
@@ -168,17 +171,17 @@ def _span(span: Span, axis: _Axis, left: float, y: float) -> list[str]:
     if span.end is None:
         tip, middle = end - 4, y + (_LANE - 3) / 2
         parts.append(solid(f"M{tip - 6:.1f} {middle - 4:.1f}l6 4l-6 4z"))
-        room -= 10
+        room -= 12
     first = start + 6
     if span.start is None:
         middle = y + (_LANE - 3) / 2
         parts.append(solid(f"M{start + 10:.1f} {middle - 4:.1f}l-6 4l6 4z"))
         first, room = first + 10, room - 10
     columns = int(room / EM)
-    if columns >= min(3, wide(span.label)):
-        ink = "agm-past" if span.tone == "mute" else "agm-in"
-        parts.append(written(first, y + 14, span.label, columns=columns, kind=ink, hint=hint))
-    return parts
+    if columns < min(3, wide(span.label)):
+        return parts, []
+    ink = "agm-past" if span.tone == "mute" else "agm-in"
+    return parts, [written(first, y + 14, span.label, columns=columns, kind=ink, hint=hint)]
 
 
 def _mark(mark: Mark, axis: _Axis, left: float, y: float, bottom: float) -> list[str]:

@@ -59,7 +59,8 @@ _RULES = f"""
 .agm table.agm-table th,.agm table.agm-table td{{text-align:left;vertical-align:top;border:0}}
 .agm table.agm-table th,.agm table.agm-table td{{border-bottom:1px solid rgba(128,128,128,.35)}}
 .agm table.agm-table th,.agm table.agm-table td{{padding:.2em .8em .2em .3em;max-width:46em}}
-.agm table.agm-table td{{overflow-wrap:anywhere;unicode-bidi:isolate;white-space:normal}}
+.agm table.agm-table td{{unicode-bidi:isolate;white-space:nowrap}}
+.agm table.agm-table td.agm-wide{{white-space:normal;overflow-wrap:anywhere;min-width:16em}}
 .agm table.agm-table th{{font-weight:600;opacity:.8;white-space:nowrap}}
 .agm table.agm-table th,.agm table.agm-table td,.agm table.agm-table tr{{color:inherit;background:none}}
 .agm-tag{{display:inline-block;border-radius:4px;padding:0 .45em;border:1px solid}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm.displays.texts import escaped
+from agm.displays.texts import HINT, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +17,10 @@ ROWS = 100
 
 COLUMNS = 160
 """The most characters of a cell; the rest stands in its hint."""
+
+
+_SHORT = 30
+"""The most characters of a cell that stays on one line."""
 
 
 class Cell(NamedTuple):
@@ -84,13 +88,13 @@ def _said(cell: str | Cell) -> str:
 def _cell(cell: str | Cell) -> str:
     if isinstance(cell, str):
         text, hint = escaped(cell, COLUMNS)
-        return f'<td title="{hint}">{text}</td>' if hint else f"<td>{text}</td>"
-    text, hint = escaped(cell.text, COLUMNS)
-    if cell.hint and not hint:
-        hint = escaped(cell.hint, 600)[0]
-    named = f' title="{hint}"' if hint else ""
-    if cell.code:
-        text = f"<code>{text}</code>"
-    if cell.tone is not None and text:
-        text = f'<span class="agm-tag agm-{cell.tone}">{text}</span>'
-    return f"<td{named}>{text}</td>"
+    else:
+        text, hint = escaped(cell.text, COLUMNS)
+        if cell.hint and not hint:
+            hint = escaped(cell.hint, HINT)[0]
+        if cell.code:
+            text = f"<code>{text}</code>"
+        if cell.tone is not None and cell.text:
+            text = f'<span class="agm-tag agm-{cell.tone}">{text}</span>'
+    wraps = ' class="agm-wide"' if len(_said(cell)) > _SHORT else ""
+    return f'<td{wraps} title="{hint}">{text}</td>' if hint else f"<td{wraps}>{text}</td>"

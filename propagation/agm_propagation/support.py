@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import NoReturn
 
+    import networkx as nx
+
     from agm.beliefs import BeliefId
     from agm_propagation.labels import Labels
     from agm_propagation.records import Justification
@@ -217,6 +219,31 @@ class SupportGraph:
     def __reduce__(self) -> tuple[object, ...]:
         """Travel to another process by its records."""
         return _restored, (tuple(self.justifications), self.artefacts, self.beliefs)
+
+    @property
+    def graph(self) -> nx.DiGraph[str]:
+        """The same as a networkx graph: `agm_propagation.network` with what was told held."""
+        from agm_propagation.views import network
+
+        return network(self)
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One flat row a justification, for data frames."""
+        from agm_propagation.displays import support_records
+
+        return support_records(self)
+
+    def to_mermaid(self) -> str:
+        """The graph as a flowchart for Mermaid."""
+        from agm_propagation.displays import support_mermaid
+
+        return support_mermaid(self)
+
+    def _repr_html_(self) -> str:
+        """The graph as a picture."""
+        from agm_propagation.displays import of_support
+
+        return of_support(self)
 
     def __repr__(self) -> str:
         return (

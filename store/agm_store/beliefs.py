@@ -37,10 +37,10 @@ if TYPE_CHECKING:
         Episode,
         Receipt,
         Review,
-        Side,
         Stats,
         Why,
     )
+    from agm_store.sequences import History, Timeline
     from agm_store.worlds import World
 
 
@@ -379,20 +379,24 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         return self.at().why(belief)
 
     @public
-    def history(self, belief: BeliefId | str, /) -> Sequence[Side]:
+    def history(self, belief: BeliefId | str, /) -> History:
         """Every telling of the belief's slot, or of its claim and what it is linked with, in order of recording."""
         from agm_store.histories import history
+        from agm_store.sequences import History
 
-        return history(self.at(), belief)
+        world = self.at()
+        return History(history(world, belief), world.valid)
 
     @public
     def timeline(
         self, term: Term[Any], /, *, known: datetime | EntryId | int | None = None
-    ) -> Sequence[Side]:
+    ) -> Timeline:
         """What is believed of a term over all valid time, one side a stretch, in order of time."""
         from agm_store.histories import timeline
+        from agm_store.sequences import Timeline
 
-        return timeline(self.at(known=known), term)
+        world = self.at(known=known)
+        return Timeline(timeline(world, term), world.valid)
 
     @public
     def show(self, text: str, *, limit: int = 20, recent: int = 0) -> Shown:

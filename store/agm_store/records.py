@@ -58,6 +58,12 @@ class Printed:
 
         return summary(self)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        from agm_store.displays.records import html
+
+        return html(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side(Printed):
@@ -105,7 +111,7 @@ class Hit(Printed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer(Generic[V]):
+class Answer(Printed, Generic[V]):
     """What is believed of a term; ``value`` is None when it is contested or unknown.
 
     One telling speaks for each claim: a side's ``valid_to`` is where that telling ends, or where another of
@@ -136,7 +142,7 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+class Why(Printed):
     """Why a belief stands as it does, and what would undo it."""
 
     belief: BeliefId
@@ -238,7 +244,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flagged:
+class Flagged(Printed):
     """A flag that stands: what is to be looked at again, since when, and why.
 
     ``on`` is the id of a belief, or of an artefact; ``because`` the beliefs whose loss raised it; ``cause`` the
@@ -274,7 +280,7 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Blast:
+class Blast(Printed):
     """What a change does downstream, in order of recording.
 
     ``retired`` are the statements withdrawn, ``told`` the new ones; ``lost`` and ``gained`` are the beliefs that
@@ -527,7 +533,7 @@ class BatchReceipt(Printed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
+class Stats(Printed):
     """Counts over one owner's part of a journal."""
 
     entries: int

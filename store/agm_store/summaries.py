@@ -14,7 +14,7 @@ from agm_store.tables import age_of, inert, words_of
 from agm_store.times import spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agm import Loss
 
@@ -123,6 +123,55 @@ def _(side: records.Side) -> Iterator[str]:
     yield f"{side.belief}: {words_of(side)} ({since}{by})"
 
 
+@lines.register(records.Answer)
+def _(answer: records.Answer[object]) -> Iterator[str]:
+    if answer.contested:
+        yield "contested"
+    elif answer.value is not None:
+        yield str(answer.value)
+    else:
+        yield ", ".join(map(str, answer.values)) or "unknown"
+    for name in ("sides", "outranked", "shared"):
+        word = "" if name == "sides" else f"{name}: "
+        yield from some(f"{word}{line}" for s in getattr(answer, name) for line in lines(s))
+
+
+@lines.register(records.Why)
+def _(why: records.Why) -> Iterator[str]:
+    yield f"{why.belief}: {why.status}, {why.standing.replace('_', ' ')}"
+    if why.retired_by is not None:
+        yield f"  retired by entry {why.retired_by} ({why.reason}); to undo: {why.to_undo}"
+    for word in ("replaced_by", "source", "decided_by"):
+        if found := getattr(why, word):
+            yield f"  {word.replace('_', ' ')} {found}"
+    for word in ("kernel", "supersedes"):
+        if names := getattr(why, word):
+            yield f"  {'kept out by' if word == 'kernel' else word} {', '.join(names)}"
+    yield from some(f"rests on {' and '.join(one)}" for one in why.supports)
+    yield from some(why.notes)
+
+
+@lines.register(records.Flagged)
+def _(flag: records.Flagged) -> Iterator[str]:
+    yield f"{flag.on}: {flag.kind}: {flag.why}"
+    yield f"  to clear it: {flag.to_clear}"
+
+
+@lines.register(records.Blast)
+def _(blast: records.Blast) -> Iterator[str]:
+    yield "tried out" if blast.entry is None else f"entry {blast.entry}"
+    for word in ("retired", "told", "lost", "gained", "artefacts"):
+        if names := getattr(blast, word):
+            yield from some([f"{word}: {', '.join(names[:MOST])}" + more_of(names)])
+    yield from some(f"flags {flag.on}: {flag.kind}: {flag.why}" for flag in blast.flags)
+
+
+@lines.register(records.Stats)
+def _(stats: records.Stats) -> Iterator[str]:
+    yield f"{stats.entries} entries, {stats.reviews} reviews"
+    yield from some(f"{status}: {count}" for status, count in stats.beliefs.items())
+
+
 @lines.register(records.Hit)
 def _(hit: records.Hit) -> Iterator[str]:
     yield from lines(hit.side)
@@ -138,6 +187,11 @@ def loss_line(loss: Loss) -> str:
     """A loss with what it lost against; of a text alone its words."""
     against = f" (against {', '.join(b.id for b in loss.kernel)})" if loss.kernel else ""
     return f"{loss.belief.id}: {loss.belief.claim}{against}"
+
+
+def more_of(names: Sequence[str]) -> str:
+    """How many names a line leaves out."""
+    return f" and {len(names) - MOST} more" if len(names) > MOST else ""
 
 
 def some(found: Iterable[str]) -> Iterator[str]:

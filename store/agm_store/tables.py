@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agm.displays.texts import inert
 from agm_store.blanking import GONE
-from agm_store.times import written
+from agm_store.times import spoken, written
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     _Base = tuple[Review, ...]
 else:
     _Base = tuple
+
+__all__ = ["COLUMNS", "Reviews", "age_of", "inert", "words_of"]
 
 COLUMNS = ("id", "new", "against", "verdict", "confidence", "why", "since", "source", "options")
 
@@ -34,12 +37,19 @@ class Reviews(_Base):
 
     def _repr_html_(self) -> str:
         """The reviews as an HTML table."""
-        head = "".join(f"<th>{name}</th>" for name in COLUMNS)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{_cell(record[name])}</td>" for name in COLUMNS) + "</tr>"
-            for record in self.to_records()
+        from agm.displays.style import panel
+        from agm.displays.tables import ROWS, filled, table
+
+        records = [{**_record(one), "since": spoken(one.since)} for one in self[:ROWS]]
+        head, rows = filled(
+            COLUMNS, [[_cell(record[name]) for name in COLUMNS] for record in records]
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        title = f"{len(self)} waiting" if self else "nothing waits"
+        return panel(table(head, rows, total=len(self)) if self else "", title=title)
+
+    def __str__(self) -> str:
+        """The reviews one after another, in a few lines each."""
+        return "\n".join(map(str, self))
 
 
 def _record(review: Review) -> dict[str, Any]:
@@ -62,12 +72,9 @@ def _record(review: Review) -> dict[str, Any]:
 
 
 def _cell(value: object) -> str:
-    from html import escape
-
     if value is None:
         return ""
-    shown = " | ".join(value) if isinstance(value, list) else str(value)
-    return escape(inert(shown))
+    return " | ".join(value) if isinstance(value, list) else str(value)
 
 
 def words_of(side: Side) -> str:
@@ -75,11 +82,6 @@ def words_of(side: Side) -> str:
     if side.claim is None and side.text is None:
         return GONE
     return str(side.claim) if side.claim is not None else f'"{side.text}"'
-
-
-def inert(text: str) -> str:
-    """A text on one line in which what nobody sees, or what turns writing around, is shown by its code."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def age_of(age: timedelta) -> str:

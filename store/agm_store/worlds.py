@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agm import BeliefBase, Claim, Consistent, Inconsistent, Term, Undecided
+    from agm.beliefs import BeliefId
     from agm.claims import V, Variable
     from agm_store.context import Context
     from agm_store.ledger import Ledger
-    from agm_store.records import Side, Why
+    from agm_store.records import Side, Standing, Why
+    from agm_store.sequences import Sides
 
 
 class World:
@@ -151,14 +153,40 @@ class World:
 
     @property
     @public
-    def believed(self) -> Sequence[Side]:
+    def believed(self) -> Sides:
         """The leading telling of every claim believed, in order of recording."""
         sides = {  # what a conclusion rests on is read by itself and with the conclusion
             s.belief: s
             for ledger, reading in self._everything()
             for s in self._side_list(ledger, reading.believed, reading)
         }
-        return tuple(sorted(sides.values(), key=lambda s: cast("int", s.entry)))
+        from agm_store.sequences import Sides
+
+        return Sides(sorted(sides.values(), key=lambda s: cast("int", s.entry)), self.valid)
+
+    @public
+    def standings(self) -> dict[BeliefId, Standing]:
+        """How every telling in force stands, by id; what is not in force is left out."""
+        found = {
+            belief: word
+            for _, reading in self._everything()
+            for belief, word in reading.standing.items()
+        }
+        return cast("dict[BeliefId, Standing]", dict(sorted(found.items())))
+
+    def _repr_html_(self) -> str:
+        """What is believed, as a table."""
+        from agm.displays.style import panel
+        from agm_store.displays.sides import sides_table
+        from agm_store.times import spoken
+
+        title = f"believed at {spoken(self.valid)}, as known by entry {self._known}"
+        return panel(sides_table(self.believed), title=title)
+
+    def __repr__(self) -> str:
+        from agm_store.times import spoken
+
+        return f"<World at {spoken(self.valid)}, as known by entry {self._known}>"
 
     @property
     @public

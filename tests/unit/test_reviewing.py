@@ -245,4 +245,4 @@ def test_an_inbox_is_a_table_in_which_nothing_told_is_live(desk: Desk) -> None:
     assert "\\u202e" in html
     (row,) = inbox.to_records()
     assert (row["id"], row["source"], row["options"][-1]) == ("b1", "<b>", "dismiss")
-    assert desk.store.retired()._repr_html_().startswith("<table>")  # type: ignore[attr-defined]
+    assert desk.store.retired()._repr_html_().startswith("<div class=")  # type: ignore[attr-defined]
