@@ -354,7 +354,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {
             **_OP,
             "beliefs": _are_pair,
-            "by": _is_one_of("backfill", "consolidation"),
+            "by": _is_one_of("backfill", "consolidation", "review"),
             "found": _are_tokens,
             "why": _are_texts,
             "route": is_text,

@@ -329,28 +329,37 @@ def _because(doubt: str, kept: Side | None, cause: int) -> Body:
 
 def _retire(context: Context, gone: Side, kept: Side | None, now: int, why: Body) -> list[Telling]:
     """End a belief where a later one that is kept starts; else withdraw all its tellings that it overlaps."""
-    from agm_store.directing import ended_tellings, overlapping_tellings
+    from agm_store.directing import overlapping_tellings
 
-    ledger, telling = gone.ledger, gone.telling
-    if kept is not None and _later(kept.telling, telling):
-        at = kept.telling.start
-        ended = ended_tellings(ledger, telling, at)
-        body: Body = {
-            "op": "expire",
-            "target": telling.entry_id,
-            "at": at,
-            "tellings": [t.entry_id for t in ended],
-            "marks": [mark_of_expiry(telling.identity)],
-            "on": tokens_of(gone.entry),
-        }
-        context.append(context.free_id("x"), now, body | why)
+    ended = [] if kept is None else ended_by(context, gone, kept, now, why)
+    if ended:
         return ended
-    lost = overlapping_tellings(ledger, telling)
+    lost = overlapping_tellings(gone.ledger, gone.telling)
     for each in lost:
         on = tokens_of(context.telling_entry(each.entry_id))
         withdrawal: Body = {"op": "retract", "target": each.entry_id, "on": on}
         context.append(context.free_id("r"), now, withdrawal | why)
     return lost
+
+
+def ended_by(context: Context, gone: Side, kept: Side, now: int, why: Body) -> list[Telling]:
+    """End a belief where a later one that is kept starts; nothing where the world may not have moved on to that."""
+    from agm_store.directing import ended_tellings
+
+    ledger, telling, at = gone.ledger, gone.telling, kept.telling.start
+    if not _later(kept.telling, telling):
+        return []
+    ended = ended_tellings(ledger, telling, at)
+    body: Body = {
+        "op": "expire",
+        "target": telling.entry_id,
+        "at": at,
+        "tellings": [t.entry_id for t in ended],
+        "marks": [mark_of_expiry(telling.identity)],
+        "on": tokens_of(gone.entry),
+    }
+    context.append(context.free_id("x"), now, body | why)
+    return ended
 
 
 def _later(kept: Telling, gone: Telling) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import AgmError
 from agm_store.admission import admit
+from agm_store.approving import Settled, settle_found
 from agm_store.context import tokens_of
 from agm_store.directing import change_of, correction_of, with_uncovered
 from agm_store.doubts import SETTLING, settle
@@ -106,20 +107,19 @@ def _carried_out(
     admitted = body["state"] == ADMITTED
     ruling = _approved(context, entry, telling.mode, body, now) if admitted else Ruling()
     written = context.append(context.free_id("d"), now, body)
-    lost = [
-        loss(context, ledger.tellings[t], [review.id])
-        for d in resolves
-        for t in d["tellings"]
-        if t in ledger.tellings
-    ]
+    lost = [ledger.tellings[t] for d in resolves for t in d["tellings"] if t in ledger.tellings]
+    also = Settled()
+    if admitted and option != TELL_ONLY:
+        cause = body.get("cause", written.seq)
+        also = settle_found(context, review, (t.entry_id for t in lost), cause, now)
     receipt = Receipt(
         belief=cast("BeliefId", review.id),
         entry=EntryId(written.seq),
         status=cast("Any", "active" if admitted else "rejected"),
-        retired=tuple(lost),
+        retired=tuple(loss(context, telling, [review.id]) for telling in (*lost, *also.ended)),
         checked=cast("Any", tuple(ruling.checked)),
         not_checked=(*review.not_checked, *ruling.not_checked),
-        notices=(_by_whom(context, body), *ruling.notices),
+        notices=(_by_whom(context, body), *ruling.notices, *also.notices),
     )
     return with_uncovered(context, receipt, [(ledger, d) for d in resolves])
 

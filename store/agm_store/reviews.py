@@ -59,17 +59,17 @@ def review_of(context: Context, belief: str, now: int) -> Review | None:
 
 def _review(context: Context, holding: Holding, ledger: Ledger, now: int) -> Review:
     telling = ledger.tellings[holding.told.entry_id]
-    old = _other_side(context, ledger, telling, holding, now)
-    standing = "not_in_force" if old is None or not ledger.in_force(old, now) else "believed"
+    theirs, old = _other_side(context, ledger, telling, holding, now)
+    standing = "not_in_force" if old is None or not theirs.in_force(old, now) else "believed"
     return Review(
         id=telling.entry_id,
         new=side_in(ledger, telling, standing="not_in_force", valid=now),
-        old=None if old is None else side_in(ledger, old, standing=standing, valid=now),
+        old=None if old is None else side_in(theirs, old, standing=standing, valid=now),
         machine=_machine(holding),
         not_checked=tuple(holding.by.body.get("not_checked", ())),
         options=_options(ledger, telling, old),
         why=holding.why,
-        known=_last(context, holding.told),
+        known=max(_last(context, e) for e in (holding.told, *_met(context, holding))),
         certificate=_certificate(context, holding),
         since=moment(holding.since),
         age=timedelta(microseconds=max(now - holding.since, 0)),
@@ -112,34 +112,43 @@ def _certificate(context: Context, holding: Holding) -> tuple[Belief, ...]:
     """The beliefs that the newcomer was found to contradict."""
     from agm_store.telling import belief_of
 
+    return tuple(belief_of(context, e.entry_id, e.body) for e in _met(context, holding))
+
+
+def _met(context: Context, holding: Holding) -> list[Entry]:
+    """The tellings that the newcomer was found to contradict."""
     rows = holding.by.body.get("checks", ())
     ids = dict.fromkeys(row[0] for row in rows if row[1] == "contradiction")
-    found = []
-    for belief in ids:
-        entry = context.journal.find(context.owner, belief)
-        if entry is not None and entry.body["op"] == "tell":
-            found.append(belief_of(context, belief, entry.body))
-    return tuple(found)
+    found = (context.journal.find(context.owner, belief) for belief in ids)
+    return [e for e in found if e is not None and e.body["op"] == "tell"]
 
 
 def _other_side(
     context: Context, ledger: Ledger, telling: Telling, holding: Holding, now: int
-) -> Telling | None:
-    """What the newcomer meets: its directive's target, else the strongest rival in force where it would be."""
+) -> tuple[Ledger, Telling | None]:
+    """What the newcomer meets, with its fold: its directive's target, else the strongest rival where it would be."""
     for directive in telling.resolves:
-        entry = context.telling_entry(directive["target"])
-        return ledger.tellings.get(directive["target"]) or context.ledger_of(entry).tellings.get(
-            directive["target"]
-        )
+        target = directive["target"]
+        theirs = _fold_of(context, ledger, target)
+        return theirs, theirs.tellings.get(target)
     rivals = [c[0] for c in holding.by.body.get("checks", ()) if c[1] == "contradiction"]
-    found = [head for r in rivals if (head := ledger.head_of(r)) is not None and head.admitted]
+    folds = [(_fold_of(context, ledger, rival), rival) for rival in rivals]
+    heads = [(theirs, theirs.head_of(rival)) for theirs, rival in folds]
+    found = [(theirs, head) for theirs, head in heads if head is not None and head.admitted]
     if not found and telling.slot is not None:
         found = [
-            t
+            (ledger, t)
             for t in ledger.slots[telling.slot]
             if t is not telling and ledger.in_force(t, now) and t.value != telling.value
         ]
-    return max(found, key=lambda t: (t.rank, t.order_start, t.seq), default=None)
+    best = max(found, key=lambda f: (f[1].rank, f[1].order_start, f[1].seq), default=None)
+    return (ledger, None) if best is None else best
+
+
+def _fold_of(context: Context, ledger: Ledger, belief: str) -> Ledger:
+    """The fold that a belief is told in: that of the newcomer where it touches the same, else its own."""
+    entry = None if belief in ledger.tellings else context.journal.find(context.owner, belief)
+    return ledger if entry is None else context.ledger_of(entry)
 
 
 def _options(ledger: Ledger, telling: Telling, old: Telling | None) -> tuple[str, ...]:

@@ -176,6 +176,12 @@ def _withdrew(past: _Past, entry: Entry) -> Iterator[_Found]:
     if told is None or ("because" in told.body and body.get("note", "").startswith(UNSUPPORTED)):
         return
     cause = past.by_seq.get(body["cause"]) if "cause" in body else None
+    if cause is not None and cause.body["op"] == "decide":
+        newcomer = past.told.get(cause.body["belief"])
+        if newcomer is not None:
+            statement = newcomer if "verdict" in newcomer.body else None
+            yield _Found("approve", told.entry_id, newcomer.entry_id, statement)
+        return
     if cause is not None and cause.body["op"] not in ("batch", "imprint", "settle"):
         return
     by_rule = cause is not None and cause.body["op"] == "imprint"

@@ -13,7 +13,7 @@ from agm import attr
 from agm.verdicts import Verdict
 from agm_store import open_store, utc
 from agm_store.candidates import candidates
-from agm_store.errors import InvalidArgument
+from agm_store.errors import InvalidArgument, StaleReview
 from agm_store.nearness import BATCH
 
 MEANINGS = {"tea": 0, "brew": 0, "kafka": 1, "queue": 1, "staging": 2}
@@ -252,3 +252,108 @@ def test_an_embedder_that_is_away_is_not_asked_text_by_text(path) -> None:
         assert check.kind == "raised"
         assert calls == [21, 1, 1, 1]
         assert store._journal.vectors("a") == []
+
+
+class Against:
+    """An `Entailment` that finds a contradiction in every pair."""
+
+    def compare(self, new: str, old: str, /) -> Verdict:
+        return Verdict("contradiction", "scripted", confidence=0.9)
+
+
+class Away(Scripted):
+    """An embedder that is away until it is not."""
+
+    up = True
+
+    def embed(self, texts):
+        if not self.up:
+            raise RuntimeError("away")
+        return [[1.0, 0.0] for _ in texts]
+
+
+def found_late(path, **times):
+    """A store in which a text is held that a rescan finds to contradict one that it shares no word with."""
+    embedder = Away()
+    store = open_store(path, principal="a", clock=Clock(), embedder=embedder, entailment=Against())
+    old = store.tell(text="alpha beta", valid_from=utc(2024, 1, 1)).belief
+    embedder.up = False
+    new = store.tell(text="gamma delta", **times).belief
+    embedder.up = True
+    store._context.clock.now += timedelta(hours=1)
+    store.rescan()
+    return store, old, new
+
+
+def believed(store) -> set[str]:
+    return {side.belief for side in store.at().believed}
+
+
+def test_approving_what_was_found_late_to_contradict_ends_the_other_in_one_change(path) -> None:
+    store, old, new = found_late(path)
+    (review,) = store.inbox()
+    assert review.old is not None
+    assert review.old.belief == old
+    assert set(review.would("approve").lost) == {old}
+    before = store.at().believed
+    receipt = store.decide(review, "approve")
+    assert [loss.belief.id for loss in receipt.retired] == [old]
+    assert believed(store) == {new}
+    assert [(c.wrong, c.deed) for c in store.corrections()] == [(old, "approve")]
+    undone = store.revert(receipt.entry)
+    assert store.at().believed == before
+    assert [r.id for r in store.inbox()] == [new]
+    store.revert(undone.entry)
+    assert believed(store) == {new}
+    store.verify()
+    store.rebuild()
+    assert believed(store) == {new}
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        {"valid_from": utc(2024, 1, 1)},
+        {"valid_from": utc(2023, 1, 1)},
+        {"valid_from": utc(2024, 2, 1), "valid_to": utc(2030, 1, 1)},
+    ],
+    ids=["equal", "earlier", "with an end"],
+)
+def test_where_nothing_says_which_came_later_the_two_are_a_doubt(path, times) -> None:
+    store, old, new = found_late(path, **times)
+    receipt = store.decide(store.inbox()[0], "approve")
+    assert believed(store) == {old, new}
+    (review,) = store.inbox()
+    assert (review.new.belief, review.old.belief) == (new, old)
+    undone = store.revert(receipt.entry)
+    assert [r.id for r in store.inbox()] == [new]
+    assert believed(store) == {old}
+    store.revert(undone.entry)
+    assert [r.id for r in store.inbox()] == [review.id]
+    store.decide(store.inbox()[0], "keep the new")
+    assert believed(store) == {new}
+    store.verify()
+    store.close()
+
+
+def test_a_review_of_what_was_found_late_is_stale_when_the_other_side_moved(path) -> None:
+    store, old, new = found_late(path)
+    (review,) = store.inbox()
+    store.retract(old)
+    with pytest.raises(StaleReview):
+        store.decide(review, "approve")
+    assert store.decide(store.inbox()[0], "approve").retired == ()
+    assert believed(store) == {new}
+    store.close()
+
+
+def test_a_bulk_approval_ends_the_other_side_and_one_revert_undoes_it(path) -> None:
+    store, old, new = found_late(path, source="chat")
+    bulk = store.decide_all(source="chat", option="approve")
+    assert believed(store) == {new}
+    store.revert(bulk.entry)
+    assert believed(store) == {old}
+    assert [r.id for r in store.inbox()] == [new]
+    store.verify()
+    store.close()
