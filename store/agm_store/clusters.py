@@ -110,8 +110,9 @@ class Comparisons:
 
     def kind(self, one: Entry, other: Entry) -> str | None:
         """How two tellings stand to each other, as far as it is known."""
-        if in_words(one.body) and one.body.get("text") == other.body.get("text"):
-            return "paraphrase" if in_words(other.body) else None
+        alone = in_words(one.body) and in_words(other.body)
+        if alone and one.body.get("text") == other.body.get("text"):
+            return "paraphrase"
         return self._kinds.get(frozenset((one.entry_id, other.entry_id)))
 
     def compare(self, new: Entry, old: Entry) -> str | None:

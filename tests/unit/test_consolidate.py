@@ -527,3 +527,15 @@ open_store(sys.argv[1], principal="anna", entailment=ByWords(), policy=policy).c
             store.verify()
     assert found[0] == found[1]
     assert counts[0] - counts[1] == writes
+
+
+def test_a_text_and_a_claim_told_in_the_same_words_are_compared_once():
+    helper = Scripted()
+    store = told()
+    store.tell(MODE == "warm", text=WARM, valid_from=day(0))
+    store.tell(text=WARM, valid_from=day(1))
+    compared(store, helper).consolidate()
+    count, asked = store.stats().entries, helper.asked
+    assert asked == 1
+    store.consolidate()
+    assert (store.stats().entries, helper.asked) == (count, asked)
