@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm.displays.texts import escaped, wide
+from agm.displays.texts import HINT, escaped, wide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +36,7 @@ def written(x: float, y: float, text: str, *, columns: int, kind: str = "", hint
         return ""
     em = SMALL if kind == "agm-small" else EM
     size = 11 if kind == "agm-small" else 12
-    whole = whole or (escaped(hint, 600)[0] if hint else "")
+    whole = whole or (escaped(hint, HINT)[0] if hint else "")
     titled = f"<title>{whole}</title>" if whole else ""
     named = f' class="{kind}"' if kind else ""
     length = max(1, wide(cut(text, columns))) * em
@@ -49,7 +49,7 @@ def written(x: float, y: float, text: str, *, columns: int, kind: str = "", hint
 
 def box(x: float, y: float, w: float, h: float, *, tone: Tone, hint: str = "") -> str:
     """A box in a tone."""
-    titled = f"<title>{escaped(hint, 600)[0]}</title>" if hint else ""
+    titled = f"<title>{escaped(hint, HINT)[0]}</title>" if hint else ""
     place = f'x="{x:.1f}" y="{y:.1f}" width="{max(w, 1):.1f}" height="{h:.1f}"'
     return (
         f'<rect class="agm-{tone}" {place} rx="4" fill="none" stroke="currentColor">{titled}</rect>'

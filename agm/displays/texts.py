@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-HINT = 600
+HINT = 300
 """The most characters of a full text that a hint carries."""
 
 _STACK = 3
@@ -26,7 +26,7 @@ def cut(text: str, columns: int) -> str:
     >>> cut("a long sentence", 8)
     'a long …'
     """
-    found = inert(text[: columns + 1])
+    found = inert(text[: 4 * columns + 8])  # three marks may stand on each letter
     if wide(found) <= columns:
         return found
     left = columns - 1

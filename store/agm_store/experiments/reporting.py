@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agm_store.displays.experiments import Lines, Markdown
 from agm_store.errors import InvalidArgument
 from agm_store.experiments.recording import FIELDS
 
@@ -62,7 +63,7 @@ def shares(records: Iterable[dict[str, Any]], *by: str) -> dict[tuple[Any, ...],
     return found
 
 
-def table(records: Sequence[dict[str, Any]], *, by: str = "kind") -> str:
+def table(records: Sequence[dict[str, Any]], *, by: str = "kind") -> Markdown:
     """A Markdown table of the share of right last answers, a column an arm; rows by a field and by noise level.
 
     The interval in brackets is Wilson's of 95 %. A last row stands for all rows of one noise level.
@@ -84,16 +85,23 @@ def table(records: Sequence[dict[str, Any]], *, by: str = "kind") -> str:
         shown = [str(c) if c.total else "–" for c in cells]
         named = [f"{100 * group[0]:g} %", *map(str, group[1:])]
         lines.append([*named, str(max(c.total for c in cells)), *shown])
-    return _markdown(lines)
+    totals = [
+        (f"{arm}, noise {100 * noise:g} %", found_all)
+        for noise in dict.fromkeys(r["noise"] for r in records)
+        for arm in arms
+        if (found_all := found.get((noise, arm) if by == "noise" else (noise, "all", arm)))
+    ]
+    return Markdown([Lines(lines, shares=totals)])
 
 
-def report(records: Sequence[dict[str, Any]], *, by: str = "kind") -> str:
+def report(records: Sequence[dict[str, Any]], *, by: str = "kind") -> Markdown:
     """The table, and one of what each arm did: all questions, wrong by a doubtful reference, facts lost.
 
     Raises:
         InvalidArgument: no records, or a field that they do not have.
     """
-    parts = ["Share of right answers to the last question of a conversation", table(records, by=by)]
+    title = "Share of right answers to the last question of a conversation"
+    first = table(records, by=by).parts[0]._replace(title=title)
     lines = [["arm", "all questions", "misled", "facts told", "facts lost"]]
     for arm in dict.fromkeys(r["arm"] for r in records):
         mine = [r for r in records if r["arm"] == arm]
@@ -102,18 +110,10 @@ def report(records: Sequence[dict[str, Any]], *, by: str = "kind") -> str:
         lost = str(sum(r["lost"] for r in counted)) if counted else "–"
         misled, told = (sum(r[name] for r in mine) for name in ("misled", "told"))
         lines.append([arm, f"{100 * asked.value:.1f} %", str(misled), str(told), lost])
-    return "\n\n".join([*parts, _markdown(lines), _NOTE])
+    return Markdown([first, Lines(lines, note=_NOTE)])
 
 
 _NOTE = (
     "Misled: wrong answers that name a former value and would be right without the references that were labelled "
     "as such or suspicious. Lost: facts that an extractor gave and the arm cannot find any more; – where it cannot say."
 )
-
-
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
-    """Lines of cells as a table, the first its head."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    rows = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines]
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return "\n".join([rows[0], rule, *rows[1:]])

@@ -1,0 +1,366 @@
+"""Displays: nothing told is live in any of them, they say what they leave out, and stay small."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections import Counter
+from html import unescape
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from agm import Belief, BeliefBase, EntrenchmentOrder, attr, contract, prop, revise
+from agm.displays import Bar, Edge, Mark, Node, Span, bars, file_of, graph, inert, mermaid, table
+from agm.displays.style import SHEET
+from agm.displays.texts import cut, wide
+from agm_propagation import Justification, SupportGraph
+from agm_store.displays import support_map, two_axes
+from agm_store.sequences import Timeline
+from tests.strategies.displays import FRAGMENTS, HOSTILE, everything
+from tests.strategies.stores import TTL, Desk, day
+
+TAGS = {
+    *("div", "style", "span", "code", "table", "caption", "thead", "tbody", "tr", "th", "td"),
+    *("svg", "rect", "path", "text", "title"),
+}
+ATTRIBUTES = {
+    *(
+        "class",
+        "title",
+        "xmlns",
+        "role",
+        "aria-label",
+        "width",
+        "height",
+        "viewbox",
+        "x",
+        "y",
+        "rx",
+    ),
+    *("fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-dasharray", "d"),
+    *("font-size", "font-family", "textlength", "lengthadjust"),
+}
+FREE = {"title", "aria-label"}
+"""The attributes in which what was told may stand."""
+FIXED = re.compile(r"[-\w .:/%]*")
+CLASS = re.compile(r"agm|agm-[a-z]+( agm-[a-z]+)*")
+
+
+class Reader(HTMLParser):
+    """Goes through a display and insists that each tag and attribute is one of ours, and closed."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.seen: Counter[str] = Counter()
+        self.data: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in TAGS, tag
+        self.seen[tag] += 1
+        for name, value in attrs:
+            assert name in ATTRIBUTES, (tag, name)
+            assert value is not None
+            if name == "class":
+                assert CLASS.fullmatch(value), value
+            elif name == "xmlns":
+                assert value == "http://www.w3.org/2000/svg"
+            elif name not in FREE:
+                assert FIXED.fullmatch(value), (name, value)
+                assert "url" not in value
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1] == "style":
+            assert data == SHEET
+        else:
+            self.data.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+    def handle_decl(self, decl: str) -> None:
+        raise AssertionError(decl)
+
+    def handle_pi(self, data: str) -> None:
+        raise AssertionError(data)
+
+    def unknown_decl(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def pictures(html: str) -> list[ET.Element]:
+    return [ET.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", html)]
+
+
+SEEN: Counter[str] = Counter()
+
+
+@settings(max_examples=60)
+@given(text=HOSTILE)
+@example(text="".join(FRAGMENTS))
+@example(text="\ud800")
+@example(text="<")
+def test_nothing_told_is_live_in_any_display(text):
+    for name, html in everything(text):
+        assert html.isprintable(), (
+            name
+        )  # one line, nothing unseen, nothing that turns writing around
+        html.encode()
+        found = read(html)
+        drawn = pictures(html)
+        assert len(drawn) == found.seen["svg"], name
+        assert len(html) < 100_000, (name, len(html))
+        SEEN[name] += 1
+        SEEN["svg"] += len(drawn)
+
+
+def test_every_display_was_tried():
+    assert len(SEEN) >= 35
+    assert SEEN["svg"] >= 10 * 20
+    assert {"Change", "Report", "Timeline", "History", "TwoAxes", "SupportMap", "Review"} <= {*SEEN}
+
+
+def test_the_sheet_names_no_address_and_nothing_that_runs():
+    assert not re.search(r"url|import|expression|behavior|@font|//|<|javascript", SHEET)
+
+
+@given(text=st.one_of(HOSTILE, st.text(max_size=200)), columns=st.integers(1, 60))
+def test_a_text_is_cut_to_its_columns(text, columns):
+    shown = cut(text, columns)
+    assert wide(shown) <= columns
+    assert shown.isprintable()
+    if wide(inert(text)) <= columns:
+        assert shown == inert(text)
+    else:
+        assert shown.endswith("…")
+
+
+def test_a_long_label_is_cut_and_its_title_has_the_whole():
+    name = "a label that is much longer than any box of a graph may be, to its very end"
+    html = graph([Node("n", name)], [])
+    assert f"<title>{name}</title>" in html
+    assert len(re.findall(r">a label[^<]*…<title>", html)) == 1
+
+
+def names(count: int) -> list[str]:
+    return [f"node {n} {'x' * (n * 7 % 31)}" for n in range(count)]
+
+
+GRAPHS = st.integers(1, 24).flatmap(
+    lambda count: st.tuples(
+        st.just(names(count)),
+        st.lists(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)), max_size=40),
+    )
+)
+
+
+def boxes(svg: ET.Element) -> list[tuple[float, float, float, float]]:
+    found = []
+    for one in svg.iter():
+        if one.tag.endswith("rect"):
+            x, y, w, h = (float(one.attrib[name]) for name in ("x", "y", "width", "height"))
+            found.append((x, y, x + w, y + h))
+    return found
+
+
+def apart(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+    return one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
+
+
+@given(drawn=GRAPHS)
+def test_boxes_of_a_graph_stand_apart_and_within_the_picture(drawn):
+    labels, pairs = drawn
+    nodes = [Node(str(n), label) for n, label in enumerate(labels)]
+    edges = [Edge(str(a), str(b)) for a, b in pairs]
+    (svg,) = pictures(graph(nodes, edges))
+    found = boxes(svg)
+    assert len(found) == len(labels)
+    assert all(apart(a, b) for n, a in enumerate(found) for b in found[:n])
+    _, _, width, height = map(float, svg.attrib["viewBox"].split())
+    assert all(a[0] >= 0 and a[1] >= 0 and a[2] <= width and a[3] <= height for a in found)
+    assert graph(nodes, edges) == graph(nodes, edges)
+
+
+def test_what_supports_stands_left_of_what_it_supports():
+    nodes = [Node(name, name) for name in "abcd"]
+    edges = [Edge("a", "b"), Edge("b", "c"), Edge("a", "c"), Edge("d", "c")]
+    (svg,) = pictures(graph(nodes, edges))
+    a, b, c, d = (box[0] for box in boxes(svg))
+    assert a < b < c
+    assert d < c
+
+
+def test_the_same_graph_as_a_flowchart_has_every_node_and_no_markup():
+    text = mermaid([Node("a", '<b>"x"; `y`'), Node("b", "", "bad")], [Edge("a", "b", dashed=True)])
+    assert text.splitlines()[:4] == [
+        "flowchart LR",
+        '  n0["#lt;b#gt;#quot;x#quot;#59; #96;y#96;"]:::plain',
+        '  n1((" ")):::bad',
+        "  n0 -.-> n1",
+    ]
+
+
+@given(
+    ends=st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 10**6)), min_size=1, max_size=12),
+    now=st.integers(0, 10**6),
+)
+def test_bars_of_one_line_never_cover_each_other(ends, now):
+    spans = [Span(a, a + length, f"{a}") for a, length in ends]
+    html = bars([Bar("line", spans)], tick=str, marks=[Mark(now, "as of")])
+    (svg,) = pictures(html)
+    found = boxes(svg)
+    assert len(found) == len(spans)
+    wider = [b for b in found if b[2] - b[0] > 1.5]
+    assert all(apart(a, b) for n, a in enumerate(wider) for b in wider[:n])
+    _, _, width, height = map(float, svg.attrib["viewBox"].split())
+    assert all(a[0] >= 0 and a[2] <= width and a[3] <= height for a in found)
+
+
+def test_close_bounds_are_drawn_apart_and_the_picture_says_so():
+    spans = [Span(0, 1, "a"), Span(1, 2, "b"), Span(2, 10**9, "c")]
+    assert "not to scale" in bars([Bar("line", spans)], tick=str)
+    assert "not to scale" not in bars([Bar("line", spans[2:])], tick=str)
+
+
+def many(count: int) -> BeliefBase:
+    told = [Belief(attr(f"s{n}", "timeout") == n, "observed", source="log") for n in range(count)]
+    derived = [Belief(prop(f"p{n}"), "inferred", rests_on=[f"b{n + 1}"]) for n in range(count // 2)]
+    return BeliefBase([*told, *derived])
+
+
+def test_a_large_base_is_shown_in_part_and_says_how_much_is_left_out():
+    html = many(4_000)._repr_html_()
+    assert "5,900 more not shown" in html
+    assert len(html) < 60_000
+    assert html == many(4_000)._repr_html_()
+
+
+def test_a_large_graph_is_shown_in_part_and_says_so():
+    chain = [Justification(conclusion=f"b{n + 1}", premises={f"b{n}"}) for n in range(1_000)]
+    html = SupportGraph(chain)._repr_html_()
+    assert "more not shown" in html
+    assert len(html) < 60_000
+
+
+def test_a_change_shows_before_after_and_the_certificate():
+    rain, wet = prop("rain"), prop("wet")
+    base = BeliefBase([Belief(rain, "observed"), Belief(rain >> wet)])
+    change = contract(base, wet)
+    html = unescape(change._repr_html_())
+    assert "2 beliefs before, 1 after" in html
+    assert "it entails wet with rain -> wet [b2]" in html
+    assert "<title>certificate of b1</title>" in html
+    (row,) = change.to_records()
+    assert (row["what"], row["belief"], row["certificate"]) == ("given up", "b1", "b2")
+    more = revise(base, ~wet)
+    assert [r["what"] for r in more.to_records()] == ["given up", "added"]
+    assert "nothing changes" in contract(base, prop("snow"))._repr_html_()
+
+
+def test_records_of_a_base_are_flat_and_in_its_order():
+    base = many(10)
+    rows = base.to_records()
+    assert [row["belief"] for row in rows] == [belief.id for belief in base]
+    assert all(not isinstance(v, (list, dict, tuple)) for row in rows for v in row.values())
+    assert base.to_mermaid().count("-->") == 5
+    order = EntrenchmentOrder("a", "b")
+    assert order.to_records() == [{"name": "a", "rank": 2}, {"name": "b", "rank": 1}]
+    assert "n0 --> n1" in order.to_mermaid()
+
+
+def test_a_table_without_rows_and_a_base_without_beliefs_are_shown():
+    read(table(["a"], []))
+    assert "no beliefs" in BeliefBase()._repr_html_()
+    assert "nothing is believed" in Timeline(())._repr_html_()
+
+
+def test_a_picture_can_be_a_file_of_its_own():
+    svg = re.search(r"<svg.*?</svg>", graph([Node("a", "a & b")], []))[0]
+    ET.fromstring(file_of(svg))
+
+
+@pytest.fixture(scope="module")
+def desk() -> Desk:
+    desk = Desk()
+    desk.tell(TTL == 300, on=1)
+    desk.tell(TTL == 600, on=40, source="runbook")
+    desk.clock.on(60)
+    desk.store.correct("b2", TTL == 500)
+    rain, wet = prop("rain"), prop("wet")
+    desk.tell(rain, on=61)
+    desk.tell(rain >> wet)
+    desk.store.derive(wet)
+    return desk
+
+
+def test_a_timeline_is_a_tuple_with_bars_and_a_line_at_as_of(desk):
+    found = desk.store.timeline(TTL)
+    assert isinstance(found, tuple)
+    assert found == tuple(found)
+    assert [row["value"] for row in found.to_records()] == [300, 500]
+    html = found._repr_html_()
+    assert html.count("<rect") == 2
+    assert "agm-mute" in re.search(r"<rect[^>]*>", html)[0]
+    assert "as of 2024-03-02" in html
+    assert pickle.loads(pickle.dumps(found)).at == found.at == day(61)
+    assert str(found).startswith("b1: ttl(cache) = 300 (")
+
+
+def test_a_history_greys_what_was_superseded(desk):
+    html = desk.store.history("b1")._repr_html_()
+    tones = re.findall(r'<rect class="agm-(\w+)"', html)
+    assert tones == ["mute", "mute", "good"]
+    assert "b2: ttl(cache) = 600, superseded, replaced by b3" in html
+
+
+def test_both_axes_show_what_was_known_when(desk):
+    found = two_axes(desk.store, TTL)
+    rows = found.to_records()
+    assert [(r["entry"], r["says"], r["known_to"] is None) for r in rows] == [
+        (3, "ttl(cache) = 300", True),
+        (3, "ttl(cache) = 500", True),
+        (2, "ttl(cache) = 300", False),
+        (2, "ttl(cache) = 600", False),
+        (1, "ttl(cache) = 300", False),
+    ]
+    assert "entry 2" in found._repr_html_()
+    assert two_axes(desk.store, TTL, most=1).left == 2
+
+
+def test_a_support_map_has_the_colours_of_the_standings(desk):
+    found = support_map(desk.store)
+    standing = {row["claim"]: row["standing"] for row in found.to_records()}
+    assert standing["wet"] == "believed"
+    assert found.graph.nodes["wet"]["state"] == "IN"
+    assert ":::good" in found.to_mermaid()
+    desk.store.tell(~prop("rain"), entrenchment="core")
+    after = {row["claim"]: row["standing"] for row in support_map(desk.store).to_records()}
+    assert (after["rain"], after["wet"]) == ("overridden", "unsupported")
+
+
+def test_answers_and_reasons_print_in_a_few_lines(desk):
+    assert str(desk.store.ask(TTL)).splitlines()[0] == "500"
+    assert str(desk.store.why("b2")).splitlines()[0] == "b2: superseded, not in force"
+    assert "believed at" in desk.store.at()._repr_html_()
+    assert repr(desk.store.at()).startswith("<World at 2024-")
