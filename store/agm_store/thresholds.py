@@ -7,7 +7,7 @@ answer (Angelopoulos, Bates, Candès, Jordan and Lei 2021, fixed sequence testin
 Clopper–Pearson upper bound of the share of wrong ones is at most ``max_wrong``.
 
 Where the sequence begins depends on the confidences alone, never on what turned out right: at the highest
-threshold above which lie a quarter of the labels, and as many as could pass with none wrong.  Given the
+threshold above which lies an eighth of the labels, and as many as could pass with none wrong.  Given the
 confidences, the count of wrong ones is a sum of independent trials with unequal chances, whose lower tail is
 no heavier than the binomial's of the same mean (Hoeffding 1956), so the test stays valid.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from agm_store.policy import Policy
 
-_FIRST = 4
+_FIRST = 8
 """The sequence begins with one label in so many."""
 
 
