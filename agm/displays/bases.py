@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from agm.displays.graphs import Edge, Node, graph, mermaid
+from agm.displays.graphs import NODES, Edge, Node, graph, mermaid
 from agm.displays.style import panel
 from agm.displays.tables import ROWS, Cell, filled, table
 
@@ -42,7 +42,11 @@ def of_belief(belief: Belief) -> str:
 
 
 def of_order(order: EntrenchmentOrder) -> str:
-    """The preferences as a graph, the strongest on the left, with the ranks in the boxes."""
+    """The preferences as a graph, the strongest on the left; of very many names a table of their ranks."""
+    names = order.classes
+    if len(names) > NODES:
+        rows = ((name, str(order.rank(name))) for name in names[:ROWS])
+        return panel(table(["name", "rank"], rows, total=len(names)), title="strongest first")
     return panel(graph(*_preferred(order), name="entrenchment order"), title="strongest first")
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from agm.displays.graphs import Edge, Node, graph
+from agm.displays.graphs import NODES, Edge, Node, graph
 from agm.displays.style import panel
 from agm.displays.tables import ROWS, Cell, table
 from agm.errors import NotDecided
@@ -67,7 +66,8 @@ def of_explanation(found: Explanation) -> str:
     )
     cut = () if found.complete else (f"the list was cut off after {len(found.kernels)} kernels",)
     ways = "" if len(found.kernels) == 1 else f", in {len(found.kernels)} ways"
-    parts = [table(["kernel", "belief", "claim", "class"], rows), _ways(found)]
+    head, total = ("kernel", "belief", "claim", "class"), sum(map(len, found.kernels))
+    parts = [table(head, rows, total=total), _ways(found)]
     return panel(*parts, title=f"{found.claim} follows{ways}", notes=cut)
 
 
@@ -190,7 +190,10 @@ def _ways(found: Explanation) -> str:
     nodes: dict[str, Node] = {}
     edges: list[Edge] = []
     goal = f"={found.claim}"
-    for number, kernel in enumerate(islice(found.kernels, _DRAWN)):
+    kernels = found.kernels[:_DRAWN]
+    if sum(map(len, kernels)) > NODES:
+        return ""  # a picture of a part would be none of a reason
+    for number, kernel in enumerate(kernels):
         joint = f"&{number}"
         if len(kernel) > 1:
             nodes[joint] = Node(joint, "", "plain", f"kernel {number + 1}")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 BARS = 100
 """The most bars that a picture shows."""
 
+SPANS = 400
+"""The most spans in all of them."""
+
 LABEL = 34
 """The most characters of the name of a bar."""
 
@@ -63,14 +66,16 @@ def bars(
     most: int = BARS,
     name: str = "bars",
 ) -> str:
-    """Bars as a picture in a scrolling box; the last of more than ``most`` are left out with a note.
+    """Bars as a picture in a scrolling box; of more than ``most`` lines the last, and of long ones the last spans.
 
     ``tick`` writes a place of the axis; ``between`` fixes the ends of an axis that is true to scale.
     """
-    shown = lines[:most]
+    room = max(1, SPANS // max(1, min(len(lines), most)))
+    shown = [Bar(line.label, line.spans[-room:], line.hint) for line in lines[-most:]]
+    left = sum(len(line.spans) for line in lines) - sum(len(line.spans) for line in shown)
     axis = _Axis(shown, marks, between)
     svg = _drawn(shown, axis, marks, tick, name)
-    notes = [more(len(lines) - most)] if len(lines) > most else []
+    notes = [more(left)] if left else []
     notes += [] if axis.true else ["close bounds are drawn apart; not to scale"]
     return scrolling(svg, "; ".join(notes))
 

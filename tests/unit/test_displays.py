@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 from collections import Counter
@@ -20,6 +21,7 @@ from agm.displays.texts import cut, wide
 from agm_propagation import Justification, SupportGraph
 from agm_store.displays import support_map, two_axes
 from agm_store.sequences import Timeline
+from benchmarks import run_views
 from tests.strategies.displays import FRAGMENTS, HOSTILE, everything
 from tests.strategies.stores import TTL, Desk, day
 
@@ -261,6 +263,13 @@ def test_a_large_graph_is_shown_in_part_and_says_so():
     html = SupportGraph(chain)._repr_html_()
     assert "more not shown" in html
     assert len(html) < 60_000
+
+
+def test_the_benchmark_shows_every_display_and_says_how_large_it_is(capsys):
+    run_views.main(["--quick", "--json"])  # its figures mean nothing, and missing them neither
+    names = [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()]
+    assert len(names) == 30
+    assert names[0] == "base of 100 against listing them"
 
 
 def test_a_change_shows_before_after_and_the_certificate():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from agm.displays.style import panel
@@ -48,9 +49,11 @@ def _(receipt: records.Receipt) -> str:
     """What was recorded, what it retired with the certificates, and what was and was not checked."""
     tone = sides.STATUSES.get(receipt.status, "mute")
     first = tagged(receipt.status, tone, f"{receipt.belief}, entry {receipt.entry}")
-    rows = list(_receipt_rows(receipt))
-    head, shown = filled(("", "belief", "says", "why"), rows[:ROWS])
-    return panel(first, table(head, shown, total=len(rows)) if rows else "")
+    kinds = ("retired", "contested", "checked", "not_checked", "notices", "flags")
+    total = sum(len(getattr(receipt, kind)) for kind in kinds)
+    rows = list(islice(_receipt_rows(receipt), ROWS))
+    head, shown = filled(("", "belief", "says", "why"), rows)
+    return panel(first, table(head, shown, total=total) if rows else "")
 
 
 def _receipt_rows(receipt: records.Receipt) -> Iterator[tuple[str | Cell, ...]]:
