@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agm.displays.charts import Bar, Mark, Span, bars
     from agm.displays.checks import matrix
     from agm.displays.graphs import Edge, Node, graph, mermaid
-    from agm.displays.style import file_of, panel
+    from agm.displays.style import files_of, panel
     from agm.displays.tables import Cell, table, tagged
     from agm.displays.texts import inert
     from agm.displays.values import html
@@ -29,7 +29,7 @@ __all__ = [
     "Node",
     "Span",
     "bars",
-    "file_of",
+    "files_of",
     "graph",
     "html",
     "inert",
@@ -46,7 +46,7 @@ _ROOMS = {
     "graphs": ("Edge", "Node", "graph", "mermaid"),
     "values": ("html",),
     "texts": ("inert",),
-    "style": ("file_of", "panel"),
+    "style": ("files_of", "panel"),
     "tables": ("Cell", "table", "tagged"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -95,9 +95,13 @@ def panel(*parts: str, title: str = "", notes: Iterable[str] = ()) -> str:
     return f'<div class="agm"><style>{SHEET}</style>{head}{"".join(parts)}{foot}</div>'
 
 
-def file_of(svg: str) -> str:
-    """A picture of `bars` or `graph` as the text of a file of its own, with its colours."""
-    head, _, rest = svg.partition(">")
-    sheet = SHEET.replace(".agm svg", "svg.agm").replace(".agm text", "text")
-    ink = "svg.agm{color:#18181b}@media (prefers-color-scheme:dark){svg.agm{color:#ededf0}}"
-    return f"{head}><style>{sheet}{ink}</style>{rest}\n"
+def files_of(html: str) -> list[str]:
+    """The pictures of a display, each as the text of an SVG file that brings its colours along."""
+    sheet = SHEET.replace(".agm svg", "svg.agm").replace(".agm ", "")
+    light, dark = (ink for ink, _ in _INKS)
+    ink = f"svg.agm{{color:{light}}}@media (prefers-color-scheme:dark){{svg.agm{{color:{dark}}}}}"
+    found = []
+    for part in html.split("<svg ")[1:]:
+        head, _, rest = part.partition("</svg>")[0].partition(">")
+        found.append(f"<svg {head}><style>{sheet}{ink}</style>{rest}</svg>\n")
+    return found

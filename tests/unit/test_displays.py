@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import re
 from collections import Counter
+from contextlib import redirect_stdout
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,7 +18,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agm import Belief, BeliefBase, EntrenchmentOrder, attr, contract, prop, revise
-from agm.displays import Bar, Edge, Mark, Node, Span, bars, file_of, graph, inert, mermaid, table
+from agm.displays import Bar, Edge, Mark, Node, Span, bars, files_of, graph, inert, mermaid, table
 from agm.displays.style import SHEET
 from agm.displays.texts import cut, wide
 from agm_propagation import Justification, SupportGraph
@@ -25,6 +28,7 @@ from benchmarks import run_views
 from tests.strategies.displays import FRAGMENTS, HOSTILE, everything
 from tests.strategies.stores import TTL, Desk, day
 
+DOCS = Path(__file__).parents[2] / "docs"
 TAGS = {
     *("div", "style", "span", "code", "table", "caption", "thead", "tbody", "tr", "th", "td"),
     *("svg", "rect", "path", "text", "title"),
@@ -305,8 +309,24 @@ def test_a_table_without_rows_and_a_base_without_beliefs_are_shown():
 
 
 def test_a_picture_can_be_a_file_of_its_own():
-    svg = re.search(r"<svg.*?</svg>", graph([Node("a", "a & b")], []))[0]
-    ET.fromstring(file_of(svg))
+    (svg,) = files_of(graph([Node("a", "a & b")], []))
+    assert SHEET[:40] in svg
+    ET.fromstring(svg)
+
+
+def test_the_pictures_of_the_page_are_those_of_its_programs():
+    names: dict[str, object] = {}
+    page = (DOCS / "displays.md").read_text(encoding="utf-8")
+    with redirect_stdout(io.StringIO()):
+        for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+            exec(code, names)
+    shown = {"change": "change", "timeline": "timeline", "axes": "axes", "found": "support"}
+    for name, picture in shown.items():
+        (svg,) = files_of(names[name]._repr_html_())
+        file = DOCS / f"displays-{picture}.svg"
+        if not file.exists():  # delete one to have it drawn anew
+            file.write_text(svg, encoding="utf-8")
+        assert file.read_text(encoding="utf-8") == svg, picture
 
 
 @pytest.fixture(scope="module")
