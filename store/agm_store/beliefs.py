@@ -455,24 +455,35 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         return verify(self._journal, anchor, bodies=True)
 
     @public
-    def rebuild(self) -> None:
-        """Drop the projections and make them anew from the journal."""
+    def rebuild(self, *, progress: Callable[[int, int, str], object] | None = None) -> None:
+        """Drop the projections and make them anew from the journal.
+
+        ``progress`` is told how many entries of how many are read, and what is made of them.
+        """
         from agm_store.transfer import rebuild
 
-        rebuild(self._journal)
+        rebuild(self._journal, progress)
 
     @public
-    def export_to(self, path: str | Path, *, everybody: bool = False) -> int:
+    def export_to(
+        self,
+        path: str | Path,
+        *,
+        everybody: bool = False,
+        progress: Callable[[int, int, str], object] | None = None,
+    ) -> int:
         """Write the journal as JSON lines, byte-equal for equal journals; gives the count of entries.
 
         For what other owners said digests stand in the file, so that `agm_store.exports.verify_export` can
         check the chain; such a file is none to import. ``everybody`` writes what all owners said, for
-        whoever looks after the store. A journal of one owner is whole in either way.
+        whoever looks after the store. A journal of one owner is whole in either way. ``progress`` is told how
+        many entries of how many are written, and where to.
         """
         from agm_store.transfer import export_to
 
         whole = everybody or set(self._journal.owners()) <= {self.principal}
-        return export_to(self._journal, path, owner=None if whole else self.principal)
+        owner = None if whole else self.principal
+        return export_to(self._journal, path, owner=owner, progress=progress)
 
     @public
     def import_from(self, path: str | Path) -> int:

@@ -12,13 +12,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.sealing import Record, Settings
     from agm_store.searching import Found
+
+    Progress = Callable[[int, int, str], object]
 
 
 class Head(NamedTuple):
@@ -204,7 +206,7 @@ class Journal(Protocol):
             ProjectionBroken: one differs.
         """
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Progress | None = None) -> None:
         """Drop all projections and make them anew from the journal."""
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from agm_store.entries import Body, Entry
-    from agm_store.journal import Segment, SlotView, Touch
+    from agm_store.journal import Progress, Segment, SlotView, Touch
     from agm_store.sealing import Record
     from agm_store.searcher import Searcher
     from agm_store.searching import Found
@@ -299,7 +299,7 @@ class MemoryJournal:
     def verify_projections(self) -> None:
         """Nothing is kept beside the entries."""
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Progress | None = None) -> None:  # noqa: ARG002  nothing takes long here
         """Forget what was folded and indexed."""
         self._segments.clear()
         self._searcher = None

@@ -18,6 +18,8 @@ from agm_store.searching import SearchIndex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from agm_store.journal import Progress
+
     Row = tuple[Any, ...]
 
 _PAGE = 1000
@@ -27,13 +29,17 @@ _STRAY = """SELECT owner, seq FROM vector WHERE NOT EXISTS
 _ENTRY = "SELECT seq, owner, entry_id, recorded_at_us, body FROM journal"
 
 
-def rebuild(connection: sqlite3.Connection, rank_of: Callable[[str], int]) -> None:
+def rebuild(
+    connection: sqlite3.Connection,
+    rank_of: Callable[[str], int],
+    progress: Progress | None = None,
+) -> None:
     """Drop and fill all tables but the journal, inside a transaction."""
     for table in TABLES:
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in PROJECTIONS:
         connection.execute(statement)
-    for table, rows in _projected(connection, rank_of):
+    for table, rows in _projected(connection, rank_of, progress):
         _fill(connection, table, iter(rows))
     SearchIndex(connection).make()
 
@@ -84,7 +90,9 @@ def _compare_search(connection: sqlite3.Connection) -> None:
 
 
 def _projected(
-    connection: sqlite3.Connection, rank_of: Callable[[str], int]
+    connection: sqlite3.Connection,
+    rank_of: Callable[[str], int],
+    progress: Progress | None = None,
 ) -> Iterator[tuple[str, Iterable[Row]]]:
     def entries_of(seqs: Sequence[int]) -> list[Entry]:
         found = (connection.execute(f"{_ENTRY} WHERE seq = ?", (s,)).fetchone() for s in seqs)
@@ -92,8 +100,11 @@ def _projected(
 
     projections = Projections(rank_of, entries_of)
     with _no_collection():
+        total = connection.execute("SELECT count(*) FROM journal").fetchone()[0]
         cursor = connection.execute(f"{_ENTRY} ORDER BY seq")
         while rows := cursor.fetchmany(_PAGE):
+            if progress is not None:
+                progress(rows[0][0], total, "entries")
             bodies = opened_all([row[4] for row in rows])
             for (seq, owner, entry_id, recorded_at, _), body in zip(rows, bodies, strict=True):
                 projections.add(seq, owner, entry_id, recorded_at, body)

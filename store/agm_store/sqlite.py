@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agm_store.entries import Body
-    from agm_store.journal import Segment, SlotView
+    from agm_store.journal import Progress, Segment, SlotView
     from agm_store.searcher import Searcher
     from agm_store.searching import Found
 
@@ -334,20 +334,20 @@ class SqliteJournal:
             self._settle(settings)
             self._head = settings.start()
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Progress | None = None) -> None:
         """Drop all projections and make them anew from the journal; where something was redacted, the file as well."""
         with self.transaction():
-            self._project()
+            self._project(progress)
             self._traces = bool(self._rows(_REDACTED)[0][0])
 
-    def _project(self) -> None:
+    def _project(self, progress: Progress | None = None) -> None:
         from agm_store.guards import restore
         from agm_store.rebuilding import rebuild
 
         with self.transaction():
             restore(self._connection)
             try:
-                rebuild(self._connection, self._rank)
+                rebuild(self._connection, self._rank, progress)
             except STUMBLES as error:
                 raise self._fault(error) from error
             self._execute(f"PRAGMA user_version = {LAYOUT}")

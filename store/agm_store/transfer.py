@@ -32,10 +32,12 @@ from agm_store.sealing import SCHEMA, Settings, entry_of, linked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agm_store.journal import Journal
+    from agm_store.journal import Journal, Progress
     from agm_store.sealing import Record
 
 FORMAT = "agm-journal"
+_TOLD = 1000
+"""After so many lines of an export its progress is told."""
 MAX_LINE = 16 * 2**20
 """Bytes of a line that an import reads."""
 
@@ -97,12 +99,18 @@ def checked_chain(journal: Journal) -> Iterator[Record]:
         yield record
 
 
-def rebuild(journal: Journal) -> None:
+def rebuild(journal: Journal, progress: Progress | None = None) -> None:
     """Drop the projections and make them anew from the journal."""
-    journal.rebuild()
+    journal.rebuild(progress)
 
 
-def export_to(journal: Journal, path: str | Path, *, owner: str | None = None) -> int:
+def export_to(
+    journal: Journal,
+    path: str | Path,
+    *,
+    owner: str | None = None,
+    progress: Progress | None = None,
+) -> int:
     """Write the whole journal as JSON lines; gives the count of entries.
 
     With an ``owner``, digests stand for the bodies of others (`exports` reads such a file). The file is
@@ -121,7 +129,10 @@ def export_to(journal: Journal, path: str | Path, *, owner: str | None = None) -
     head = journal.head()
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in _lines(journal, head, owner))
+            for number, line in enumerate(_lines(journal, head, owner)):
+                file.write(f"{line}\n")
+                if progress is not None and not number % _TOLD:
+                    progress(number, head.count, target.name)
         beside.replace(target)
     except OSError as error:
         raise ReadOnlyStore(str(path), error.strerror or str(error)) from error

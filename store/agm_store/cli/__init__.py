@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "--traceback" in args:
         args.remove("--traceback")
         return _run(args)
-    return _guarded(lambda: _run(args))
+    return _guarded(_run, args)
 
 
 def _run(args: list[str]) -> int:
@@ -37,10 +37,10 @@ def _run(args: list[str]) -> int:
     return code
 
 
-def _guarded(action: Callable[[], int]) -> int:
+def _guarded(action: Callable[[list[str]], int], args: list[str]) -> int:
     """What the action answers; an error becomes one line on stderr and a code."""
     try:
-        return action()
+        return action(args)
     except KeyboardInterrupt:
         return failed("interrupted; what was committed stays", INTERRUPTED)
     except BrokenPipeError:
@@ -51,7 +51,9 @@ def _guarded(action: Callable[[], int]) -> int:
 
         name = type(error).__name__
         if isinstance(error, AgmError | OSError):
-            return failed(f"{name}: {error}", REFUSED)
+            from agm_store.cli.advice import line_of
+
+            return failed(line_of(error, args), REFUSED)
         return failed(
             f"{name}: {error}; this is a fault of agm itself, `agm --traceback ...` shows where",
             REFUSED,
@@ -62,11 +64,14 @@ def failed(sentence: str, code: int) -> int:
     """Say on stderr, in one line, why a command was refused; gives the code."""
     import sys
 
+    from agm_store.cli.colours import BAD, coloured, painted
+
     line = " ".join(sentence.split())
+    agm = painted("agm:", BAD) if coloured(sys.stderr) else "agm:"
     try:
-        sys.stderr.write(f"agm: {line}\n")
+        sys.stderr.write(f"{agm} {line}\n")
     except UnicodeError:
-        sys.stderr.write(f"agm: {line!a}\n")
+        sys.stderr.write(f"{agm} {line!a}\n")
     return code
 
 

@@ -168,16 +168,16 @@ def _print_json(found: Found) -> None:
 
 
 def _print(question: str, found: Found) -> None:
-    from agm_store.cli.output import side_row, table
+    from agm_store.cli.output import side_row, table, word
 
     sides = [*found.answers, *found.contested, *found.outranked]
     if sides:
         table([side_row(side) for side in sides])
     if not found.answers:
         words = {True: "follows", False: found.otherwise, "undecided": "undecided"}
-        word = "contested" if found.contested else words[found.entailed]
-        say(f"{question}: {word}")
+        how = "contested" if found.contested else words[found.entailed]
+        say(f"{question}: {word(how)}")
     elif found.is_claim:
-        say(f"{question}: follows")
+        say(f"{question}: {word('follows')}")
     if found.shared:
         table([[f"shared by {side.owner}", *side_row(side)] for side in found.shared])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli.output import print_receipt
-from agm_store.cli.shared import claim_of, command, start_of, time_of
+from agm_store.cli.shared import claim_of, classes, command, start_of, time_of
 from agm_store.telling import MODES
 
 if TYPE_CHECKING:
@@ -29,7 +29,13 @@ def _told(function: Any) -> Any:
         click.option("--id", "statement", metavar="ID", help="The statement's own id."),
         click.option("--episode", metavar="ID", help="The conversation or document it stands in."),
         click.option("--source", metavar="NAME", help="Who says so."),
-        click.option("--entrenchment", default="asserted", show_default=True, metavar="CLASS"),
+        click.option(
+            "--entrenchment",
+            default="asserted",
+            show_default=True,
+            metavar="CLASS",
+            shell_complete=classes,
+        ),
     ):
         function = option(function)
     return function

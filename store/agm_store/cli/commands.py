@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli import USAGE
-from agm_store.cli.shared import shared_options
+from agm_store.cli import USAGE, failed
+from agm_store.cli.shared import Group, shared_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +62,7 @@ HOMES = {
     "mcp": "serving",
     "experiment": "experimenting",
     "demo": "showing",
+    "completion": "completing",
 }
 """Each command and the module that holds it, as ``<name>_command``."""
 
@@ -70,7 +71,7 @@ _LONGEST = 500
 """Characters of a line that says how a command was wrongly used."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group that imports a command when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
@@ -86,14 +87,27 @@ class LazyGroup(click.Group):
         found: Any = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return found if isinstance(found, click.Command) else None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of a line; one that does not exist is answered with those that may be meant."""
+        name = str(args[0])
+        if name not in HOMES and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, HOMES)
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"No such command {name!r}.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @shared_options
 def agm() -> None:
     """Beliefs that change by rule: tell statements, ask what was believed when, and why.
 
-    Every command but `demo` and `experiment` needs --db FILE and --as NAME, before or after its name. Times are
-    ISO-8601 with offset, e.g. 2024-01-31T09:00:00Z; FILE may be - for the standard input.
+    Every command but `demo`, `experiment` and `completion` needs --db FILE and --as NAME, before or after its
+    name. Times are ISO-8601 with offset, e.g. 2024-01-31T09:00:00Z; FILE may be - for the standard input.
     """
 
 
@@ -109,8 +123,8 @@ def run(args: Sequence[str]) -> int:
     except click.ClickException as error:
         command = "agm" if getattr(error, "ctx", None) is None else error.ctx.command_path  # type: ignore[attr-defined]
         line = _short(" ".join(error.format_message().split()))
-        click.echo(f"agm: {line} See `{command} --help`.", err=True)
-        return USAGE
+        stop = "" if line.endswith((".", "?")) else "."
+        return failed(f"{line}{stop} See `{command} --help`.", USAGE)
     return code if isinstance(code, int) else 0
 
 

@@ -16,6 +16,7 @@ from agm_store.cli.output import (
     table,
 )
 from agm_store.cli.shared import claim_of, command
+from agm_store.cli.watching import watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,8 +112,8 @@ def flags_command(hand: Hand, kind: str | None, on: str | None) -> None:
 @click.option("--after", type=int, metavar="ENTRY", help="Go on where an earlier sweep ended.")
 def sweep_command(hand: Hand, budget: int | None, after: int | None) -> None:
     """Look at flags again; clear what is proved anew."""
-    with hand.changing() as store:
-        report = store.sweep(budget=budget, after=after)
+    with hand.changing() as store, watched("sweeping") as progress:
+        report = store.sweep(budget=budget, after=after, progress=progress)
     if hand.as_json:
         print_json(_sweep_json(report))
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli.output import print_json, say
-from agm_store.cli.shared import command, shared_options
+from agm_store.cli.shared import Group, command, files, shared_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agm_store.experiments.conversations import Scenario
 
 
-@click.group("experiment")
+@click.group("experiment", cls=Group)
 @shared_options
 def experiment_command() -> None:
     """Compare ways to remember conversations."""
@@ -77,7 +77,7 @@ def run_command(hand: Hand, seeds: int, first: int, jobs: int, **given: Any) -> 
 
 
 @command
-@click.argument("file")
+@click.argument("file", shell_complete=files)
 @click.option("--by", default="kind", show_default=True, metavar="FIELD", help="What the rows stand for.")  # fmt: skip
 def report_command(hand: Hand, file: str, by: str) -> None:
     """Show the records of FILE as a table; rows by kind, noise, labelled, seed and so on."""

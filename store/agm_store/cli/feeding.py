@@ -11,7 +11,7 @@ import click
 
 from agm_store.cli import REFUSED, failed
 from agm_store.cli.output import print_json, receipt_json, review_json, say
-from agm_store.cli.shared import command, readable, stdin_bytes
+from agm_store.cli.shared import classes, command, files, readable, stdin_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,10 +25,18 @@ if TYPE_CHECKING:
 
 
 @command
-@click.argument("file", metavar="FILE.jsonl")
-@click.option("--vocabulary", metavar="FILE.json", help="Declarations to make first.")
+@click.argument("file", metavar="FILE.jsonl", shell_complete=files)
+@click.option(
+    "--vocabulary", metavar="FILE.json", shell_complete=files, help="Declarations to make first."
+)
 @click.option("--source", metavar="NAME", help="Who says so; a line's source becomes its citation.")
-@click.option("--max-entrenchment", default="documented", show_default=True, metavar="CLASS")
+@click.option(
+    "--max-entrenchment",
+    default="documented",
+    show_default=True,
+    metavar="CLASS",
+    shell_complete=classes,
+)
 @click.option(
     "--clock-from",
     type=click.Choice(("at",)),
@@ -123,12 +131,14 @@ def _ingest_json(receipt: IngestReceipt) -> dict[str, Any]:
 
 
 @command
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @click.option(
     "--shown", required=True, metavar="IDS", help="The list that was shown: ids, with commas."
 )
 @click.option("--source", metavar="NAME", help="Who says so; the file's name by default.")
-@click.option("--entrenchment", default="inferred", show_default=True, metavar="CLASS")
+@click.option(
+    "--entrenchment", default="inferred", show_default=True, metavar="CLASS", shell_complete=classes
+)
 def apply_command(hand: Hand, file: str, shown: str, source: str | None, entrenchment: str) -> int:
     """Record the facts of a model's answer. FILE holds {"facts": [...]}; a session_index counts in --shown from 0."""
     from agm.directives import Shown, parse_extraction

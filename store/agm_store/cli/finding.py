@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli.output import interval, print_json, said, say, side_json, table
-from agm_store.cli.shared import command, text_of, time_of
+from agm_store.cli.shared import classes, command, text_of, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.argument("text", metavar="TEXT", default="")
 @click.option("--limit", type=click.IntRange(min=0), default=20, help="At most so many; 20.")
 @click.option("--include-retired", is_flag=True, help="Also what stands no longer.")
-@click.option("--entrenchment", metavar="CLASS", help="Only beliefs of a class.")
+@click.option(
+    "--entrenchment", metavar="CLASS", shell_complete=classes, help="Only beliefs of a class."
+)
 @click.option("--source", metavar="NAME", help="Only beliefs from a source.")
 @click.option("--valid-at", metavar="TIME", help="When in the world; now by default.")
 @click.option("--known-at", metavar="TIME", help="As it was known at a time.")

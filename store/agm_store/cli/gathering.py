@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from agm_store.cli.output import flag_json, print_json, receipt_json, review_json, say
-from agm_store.cli.shared import claim_of, command, readable, stdin_bytes, time_of
+from agm_store.cli.shared import claim_of, classes, command, files, readable, stdin_bytes, time_of
+from agm_store.cli.watching import watched
 from agm_store.tables import inert
 from agm_store.times import spoken, written
 
@@ -31,13 +32,19 @@ _WORDS = "text:"
 
 @command
 @click.option("--at", metavar="TIME", help="From when on it holds; default now.")
-@click.option("--entrenchment", default="documented", show_default=True, metavar="CLASS")
+@click.option(
+    "--entrenchment",
+    default="documented",
+    show_default=True,
+    metavar="CLASS",
+    shell_complete=classes,
+)
 @click.option("--correction", is_flag=True, help="What it replaces was never true.")
 @click.option("--episode", metavar="ID", help="The conversation or document it stands in.")
 @click.option("--note", metavar="TEXT", help="Why, in words.")
 @click.argument("source")
 @click.argument("version")
-@click.argument("file")
+@click.argument("file", shell_complete=files)
 def imprint_command(
     hand: Hand, source: str, version: str, file: str, at: str | None, **given: Any
 ) -> None:
@@ -128,8 +135,8 @@ def rescan_command(hand: Hand, budget: int | None, after: int | None) -> None:
 
     A file has no helpers: what waits for one waits on.
     """
-    with hand.changing() as store:
-        report = store.rescan(budget=budget, after=after)
+    with hand.changing() as store, watched("rescanning") as progress:
+        report = store.rescan(budget=budget, after=after, progress=progress)
     if hand.as_json:
         print_json({
             "decided": [receipt_json(one) for one in report.decided],
@@ -163,8 +170,8 @@ def rescan_command(hand: Hand, budget: int | None, after: int | None) -> None:
 @click.option("--after", type=click.IntRange(min=0), help="Go on after this entry.")
 def backfill_command(hand: Hand, budget: int | None, after: int | None) -> None:
     """Look at what is there as if it were told now."""
-    with hand.changing() as store:
-        report = store.backfill(budget=budget, after=after)
+    with hand.changing() as store, watched("looking") as progress:
+        report = store.backfill(budget=budget, after=after, progress=progress)
     if hand.as_json:
         print_json({
             "admitted": [receipt_json(one) for one in report.admitted],
@@ -195,8 +202,8 @@ def consolidate_command(hand: Hand) -> None:
 
     What is contested or outranked is a review in the inbox.
     """
-    with hand.changing() as store:
-        report = store.consolidate()
+    with hand.changing() as store, watched("comparing") as progress:
+        report = store.consolidate(progress=progress)
     if hand.as_json:
         print_json({
             "clusters": [list(cluster) for cluster in report.clusters],

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from agm_store.cli.output import print_json, say
-from agm_store.cli.shared import command, readable, stdin_bytes
+from agm_store.cli.shared import command, files, readable, stdin_bytes
+from agm_store.cli.watching import watched
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 @command
 @click.option("--count", type=int, metavar="N", help="Entries that there were, to see a cut tail.")
 @click.option("--head", metavar="HASH", help="The hash of the last of them.")
-@click.option("--export", metavar="FILE", help="Check an export instead of a store.")
+@click.option(
+    "--export", metavar="FILE", shell_complete=files, help="Check an export instead of a store."
+)
 def verify_command(hand: Hand, count: int | None, head: str | None, export: str | None) -> None:
     """Check the whole journal and all worked out of it."""
     if export is not None:
@@ -51,8 +54,8 @@ def _verify_export(hand: Hand, file: str, *, anchored: bool) -> None:
 @command
 def rebuild_command(hand: Hand) -> None:
     """Work everything out anew from the journal."""
-    with hand.changing() as store:
-        store.rebuild()
+    with hand.changing() as store, watched("rebuilding") as progress:
+        store.rebuild(progress=progress)
         found = store.verify()
     if hand.as_json:
         print_json(found)
@@ -61,7 +64,7 @@ def rebuild_command(hand: Hand) -> None:
 
 
 @command
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--everybody", is_flag=True, help="With what all owners said, to be imported.")
 def export_command(hand: Hand, file: str, everybody: bool) -> None:  # noqa: FBT001  click's signature
     """Write the journal as JSON lines. Equal journals give equal bytes.
@@ -71,8 +74,8 @@ def export_command(hand: Hand, file: str, everybody: bool) -> None:  # noqa: FBT
     if file == "-":
         _export_to_stdout(hand, everybody=everybody)
         return
-    with hand.reading() as store:
-        count = store.export_to(file, everybody=everybody)
+    with hand.reading() as store, watched("exporting") as progress:
+        count = store.export_to(file, everybody=everybody, progress=progress)
     _counted(hand, "exported", count)
 
 
@@ -91,7 +94,7 @@ def _export_to_stdout(hand: Hand, *, everybody: bool) -> None:
 
 
 @command
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=files)
 def import_command(hand: Hand, file: str) -> None:
     """Take in an export, all or nothing."""
     spooled = _spooled(file)

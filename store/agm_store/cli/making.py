@@ -17,7 +17,7 @@ from agm_store.cli.output import (
     side_json,
     table,
 )
-from agm_store.cli.shared import claim_of, command, shared_options
+from agm_store.cli.shared import Group, claim_of, classes, command, shared_options
 from agm_store.times import spoken, written
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agm_store.records import ArtefactReceipt, ArtefactVersion
 
 
-@click.group("artefact")
+@click.group("artefact", cls=Group)
 @shared_options
 def artefact_command() -> None:
     """Record what is made from beliefs, or list it."""
@@ -38,7 +38,7 @@ def _version(function: Any) -> Any:
     """The options of a version."""
     for option in (
         click.option("--id", "statement", metavar="ID", help="The version's own id."),
-        click.option("--entrenchment", default="asserted", show_default=True, metavar="CLASS"),
+        click.option("--entrenchment", default="asserted", show_default=True, metavar="CLASS", shell_complete=classes),
         click.option("--episode", metavar="ID", help="The conversation or document it stands in."),
         click.option("--note", metavar="TEXT", help="Why, in words."),
         click.option("--text", metavar="TEXT", help="The artefact itself, or where it is."),

@@ -10,14 +10,14 @@ import click
 
 from agm.declarations import CARDINALITIES, KINDS, TYPES
 from agm_store.cli.output import print_json, print_receipt, say, table
-from agm_store.cli.shared import claim_of, command, shared_options
+from agm_store.cli.shared import Group, claim_of, command, shared_options
 
 if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
 
 
-@click.group("vocabulary")
+@click.group("vocabulary", cls=Group)
 @shared_options
 def vocabulary_command() -> None:
     """Declare what predicates mean, or show it."""
@@ -79,7 +79,7 @@ def _words(parts: dict[str, Any]) -> list[str]:
     return [f"{name} {value}" for name, value in parts.items()]
 
 
-@click.group("constraint")
+@click.group("constraint", cls=Group)
 @shared_options
 def constraint_command() -> None:
     """Set what must always hold."""

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from agm_store.cli.colours import coloured, painted
 from agm_store.times import spoken, written
 
 if TYPE_CHECKING:
@@ -51,11 +52,26 @@ def table(rows: Iterable[Sequence[str]], *, head: Sequence[str] = (), indent: st
     """Rows in aligned columns, two spaces apart; columns that are empty throughout are left out."""
     lines = [list(row) for row in rows]
     used = [at for at in range(len(lines[0]) if lines else 0) if any(row[at] for row in lines)]
-    shown = [[row[at] for at in used] for row in ([list(head), *lines] if head else lines)]
+    shown = [[_inert(row[at]) for at in used] for row in ([list(head), *lines] if head else lines)]
     widths = [max(len(row[at]) for row in shown) for at in range(len(used))]
+    paint = painted if coloured(sys.stdout) else str
     for row in shown:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        cells = [paint(cell) + " " * (w - len(cell)) for cell, w in zip(row, widths, strict=True)]
         say(indent + "  ".join(cells).rstrip())
+
+
+def _inert(text: str) -> str:
+    """A text that cannot move the cursor or turn writing around."""
+    if text.isprintable():
+        return text
+    from agm_store.tables import inert
+
+    return inert(text)
+
+
+def word(text: str) -> str:
+    """A word that says how something stands, in its colour where somebody watches."""
+    return painted(text) if coloured(sys.stdout) else text
 
 
 def value_json(value: Value | None) -> Any:
@@ -222,7 +238,7 @@ def said(side: Side) -> str:
     """What a telling says: its claim, else its text in quotes."""
     if side.claim is None and side.text is None:
         return "(redacted)"
-    return str(side.claim) if side.claim is not None else f'"{side.text}"'
+    return _inert(str(side.claim) if side.claim is not None else f'"{side.text}"')
 
 
 def interval(start: datetime, end: datetime | None) -> str:
@@ -246,4 +262,4 @@ def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
     if as_json:
         print_json(receipt_json(receipt))
         return
-    say(str(receipt))
+    say(str(receipt).replace(f": {receipt.status},", f": {word(receipt.status)},", 1))

@@ -17,6 +17,7 @@ from agm_store.cli.output import (
     why_json,
 )
 from agm_store.cli.shared import command, term_of, time_of
+from agm_store.tables import inert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +127,7 @@ def why_command(hand: Hand, belief: str) -> None:
         return
     say(f"{belief}: {said(side)}")
     for line in _reasons(why):
-        say(f"  {line}")
+        say(f"  {inert(line)}")
 
 
 def _reasons(why: Why) -> list[str]:
@@ -156,7 +157,6 @@ def _reasons(why: Why) -> list[str]:
 @command
 def stats_command(hand: Hand) -> None:
     """Count what your part of the store holds."""
-    from agm_store.tables import inert
     from agm_store.times import spoken, written
 
     with hand.reading() as store:

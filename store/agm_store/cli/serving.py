@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli.shared import command
+from agm_store.cli.shared import classes, command, files
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
@@ -20,7 +20,12 @@ def _named(ctx: click.Context, _param: click.Parameter, value: Any) -> None:  # 
 
 @command
 @click.option(
-    "--store", metavar="FILE", callback=_named, expose_value=False, help="The same as --db."
+    "--store",
+    metavar="FILE",
+    shell_complete=files,
+    callback=_named,
+    expose_value=False,
+    help="The same as --db.",
 )
 @click.option("--source", default="mcp", show_default=True, metavar="NAME", help="Who speaks.")
 @click.option(
@@ -28,6 +33,7 @@ def _named(ctx: click.Context, _param: click.Parameter, value: Any) -> None:  # 
     default="inferred",
     show_default=True,
     metavar="CLASS",
+    shell_complete=classes,
     help="How much what it tells counts.",
 )
 @click.option(

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from agm_store.cli import examples
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
     from typing import BinaryIO
+
+    from click.shell_completion import CompletionItem
 
     from agm import Claim, Term
     from agm.values import Unknown
@@ -75,7 +79,9 @@ def shared_options(command: F) -> F:
             "--json", "as_json", is_flag=True, default=None, help="Answer in JSON.", **_kept()
         ),
         click.option("--as", "principal", metavar="NAME", help="Whose beliefs.", **_kept()),
-        click.option("--db", metavar="FILE", help="The store's file.", **_kept()),
+        click.option(
+            "--db", metavar="FILE", help="The store's file.", shell_complete=files, **_kept()
+        ),
     ):
         command = option(command)
     return command
@@ -100,7 +106,39 @@ def command(function: Callable[..., Any]) -> click.Command:
     called.__doc__ = function.__doc__
     called.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
     name = function.__name__.removesuffix("_command").replace("_", "-")
-    return click.command(name)(shared_options(called))
+    return click.command(name, cls=Command)(shared_options(called))
+
+
+class Command(click.Command):
+    """A command whose help ends with its examples."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        examples.write(ctx, formatter)
+
+
+class Group(click.Group):
+    """A group whose help ends with its examples."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        examples.write(ctx, formatter)
+
+
+def files(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def classes(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a class of entrenchment of the default order."""
+    from click.shell_completion import CompletionItem
+
+    from agm.entrenchment import DEFAULT_CHAIN
+
+    return [CompletionItem(name) for name in DEFAULT_CHAIN if name.startswith(incomplete)]
 
 
 def stdin_bytes() -> BinaryIO:
