@@ -110,6 +110,13 @@ def test_every_notebook_has_a_title():
         assert next(CONF._cells(notebook)).startswith("# "), path.name
 
 
+def test_the_shares_that_the_comparison_quotes_are_those_of_the_experiments():
+    quoted = re.findall(r"\d+\.\d %", (DOCS / "comparison.md").read_text(encoding="utf-8"))
+    found = (DOCS / "experiments.md").read_text(encoding="utf-8").split("at 20 %:")[1]
+    assert len(quoted) >= 5
+    assert [share for share in quoted if share not in found.split("at 30 %:")[0]] == []
+
+
 @pytest.mark.parametrize(
     ("text", "fetched"),
     [
