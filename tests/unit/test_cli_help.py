@@ -374,3 +374,12 @@ def test_a_step_is_not_said_twice():
     error = NothingToChange("x; `agm history ID` shows what is on record")
     assert line_of(error, ["correct"]).count("agm history") == 1
     assert line_of(ZeroDivisionError("x"), []) == "ZeroDivisionError: x"
+
+
+def test_a_person_who_starts_a_server_on_a_terminal_is_told_what_it_waits_for(tmp_path, terminal):
+    pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    terminal.setattr("agm_store.mcp.serve", lambda *_, **__: None)
+    terminal.setattr(sys, "stdin", Terminal())
+    out, err = shown(terminal, "mcp", "--as", "anna", "--store", tmp_path / "s.db")
+    assert out == ""
+    assert "as anna to a client on the standard input; the end of the input ends it" in err

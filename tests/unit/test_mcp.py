@@ -1,11 +1,15 @@
 """The tools of a model: what it may say, what the gates make of it, and how it is told."""
 
 import builtins
+import contextlib
 import json
+from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from agm import parse
+from agm import attr, parse
 from agm.errors import AgmError, ClaimSyntaxError, MissingExtra, VocabularyError
 from agm_store import open_store, utc
 from agm_store.errors import (
@@ -144,6 +148,15 @@ def test_a_claim_is_text_or_a_flat_object(store, call):
     assert (value(store), value(store, "size(cache)")) == (300, "0.5")
 
 
+def test_a_start_that_nobody_knows_is_said_so(store, call):
+    told = call("tell", claim="ttl(cache) = 300", valid_from="unknown", confidence=0.9)
+    assert store._context.journal.find("anna", told["belief"]).body["undated"] is True
+    known = call(
+        "tell", claim="ttl(cache) = 600", valid_from="2024-01-05T00:00:00Z", confidence=0.9
+    )
+    assert (known["status"], value(store)) == ("active", 600)
+
+
 # What the gates make of it
 
 
@@ -156,9 +169,9 @@ def test_everything_told_bears_what_was_fixed_at_the_start(store):
 
 
 def test_a_class_or_source_that_cannot_be_used_is_refused_at_the_start(store):
-    for given in ({"entrenchment": "holy"}, {"source": "a\0b"}):
+    for wrong in ({"entrenchment": "holy"}, {"source": "a\0b"}):
         with pytest.raises(InvalidArgument):
-            Tools(store, **given)
+            Tools(store, **wrong)
 
 
 def test_a_sure_update_ends_what_it_told_before_and_the_past_stays(store, call, clock):
@@ -375,3 +388,72 @@ def test_without_the_extra_its_name_is_said(store, tmp_path, monkeypatch, capsys
     assert err.startswith("agm: MissingExtra: ")
     assert "pip install 'agm-beliefs[mcp]'" in err
     assert not path.exists()
+
+
+# Whatever a model calls
+
+CLAIMS = st.sampled_from([
+    "ttl(cache) = 300", "ttl(cache) = 600", {"formula": "size(cache) = 1"}, "size(cache) = 32", "!p", "p -> q",
+    {"subject": "cache", "predicate": "ttl", "value": 9}, "!(p & q)", "f(x",
+])  # fmt: skip
+WHICH = st.integers(0, 4)
+"""Which of the beliefs that there are, the latest first; the owner's own are among them."""
+TIMES = st.sampled_from(["2023-01-01T00:00:00Z", "2030-01-01T00:00:00+02:00", "2024-01-01", None])
+SURE = st.sampled_from([0.95, 1.0, 0.7, 0.1, None])
+JUNK = st.dictionaries(
+    st.sampled_from(["belief", "claim", "at", "entry", "owner", "source", "confidence"]),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    max_size=3,
+)
+
+
+def calls_of(names, needed, **more):
+    """Calls of some tools with what they need, and perhaps more."""
+    return st.tuples(st.sampled_from(names), st.fixed_dictionaries(needed, optional=more))
+
+
+TOLD = {"claim": CLAIMS, "confidence": SURE}
+CALLED = st.one_of(
+    calls_of(["tell"], TOLD, valid_from=TIMES, valid_to=TIMES),
+    calls_of(["correct", "update"], {**TOLD, "belief": WHICH}, text=st.just("so it is")),
+    calls_of(["retract", "expire"], {"belief": WHICH, "confidence": SURE}),
+    calls_of(["update"], {**TOLD, "belief": WHICH, "at": TIMES}),
+    calls_of(["revert"], {"entry": st.integers(-1, 12)}),
+    calls_of(["decide"], {"review": WHICH, "option": st.just("approve")}),
+    st.tuples(st.sampled_from([*NAMES, "forget"]), JUNK),
+)
+RETIRED: list[str] = []
+
+
+@given(st.lists(CALLED, min_size=3, max_size=8))
+def test_no_calls_of_a_model_retire_what_its_owner_said_or_leave_their_class(calls):
+    now = [utc(2024, 1, 10)]
+    with open_store(None, principal="anna", clock=lambda: now[0]) as store:
+        store.tell(parse("size(cache) = 64"), statement="own", valid_from=utc(2023, 1, 1))
+        store.tell(parse("p"), statement="sure", entrenchment="observed")
+        tools, known = Tools(store), ["nobody", "own", "sure"]
+        known += [
+            tools.call("tell", {"claim": claim, "confidence": 0.9}).data["belief"]
+            for claim in ("ttl(cache) = 100", "likes(anna, tea)")
+        ]
+        for name, args in calls:
+            now[0] += timedelta(hours=1)
+            which = {key: known[-1 - args[key] % len(known)] for key in ("belief", "review")
+                     if type(args.get(key)) is int}  # fmt: skip
+            with contextlib.suppress(AgmError):
+                data = tools.call(name, {**args, **which}).data
+                json.dumps(data, allow_nan=False)
+                RETIRED.extend(lost["belief"] for lost in data.get("retired", ()))
+                known += [data["belief"]] if "belief" in data else []
+        assert store.ask(attr("cache", "size", of=int)).value == 64
+        assert store.entails(parse("p"))
+        assert store.why("own").status == store.why("sure").status == "active"
+        for entry in store._context.journal.entries(owner="anna"):
+            if entry.body["op"] == "tell" and entry.entry_id not in ("own", "sure"):
+                assert (entry.body["source"], entry.body["class"]) == ("mcp", "inferred")
+        assert store._context.journal.owners() == ["anna"]
+
+
+def test_some_of_those_calls_retired_something():
+    assert len(RETIRED) >= 4
+    assert not {"own", "sure"} & set(RETIRED)
