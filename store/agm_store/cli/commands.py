@@ -60,6 +60,7 @@ HOMES = {
     "export": "keeping",
     "import": "keeping",
     "mcp": "serving",
+    "web": "viewing",
     "experiment": "experimenting",
     "demo": "showing",
     "completion": "completing",

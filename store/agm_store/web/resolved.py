@@ -1,0 +1,244 @@
+"""What was believed over which stretch of valid and recorded time: the worlds of a hand as intervals.
+
+An entry moves only what it touches, and what rests on that.  So the entries are gone through one by
+one, and after each the components that it bears on are read over all valid time; a stretch that is
+gone is closed there, a new one opened.  What changes the meaning of everything (a rule, a constraint,
+a declaration, a contraction, an alias) has everything read anew.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from agm.errors import NotDecided
+from agm_store.components import component
+from agm_store.context import tokens_of
+from agm_store.entries import FOREVER
+from agm_store.rules import admitted_ids
+from agm_store.shares import readables
+from agm_store.touches import RESTS
+from agm_store.worlds import World, consolidated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from agm_store.context import Context
+    from agm_store.entries import Entry
+    from agm_store.ledger import Ledger
+
+_SHOWN = ("believed", "contested")
+_OF_ALL = ("alias", "constrain", "contract", "declare")
+"""Verbs whose entries bear on more than the tokens that they touch."""
+
+Strip = tuple[int, int, str]
+"""Valid from, valid to, and the standing in between; touching strips of one standing are one."""
+Strips = dict[str, set[Strip]]
+"""The strips of each belief; none for one that is not believed at any time."""
+
+
+class Stretch(NamedTuple):
+    """A belief had one standing over [valid_from, valid_to), by what was recorded from an entry to before another.
+
+    The standing is ``believed``, ``contested`` or ``undecided``.
+    """
+
+    owner: str
+    belief: str
+    standing: str
+    valid_from: int
+    valid_to: int
+    entry_from: int
+    entry_to: int
+
+
+def own_stretches(context: Context) -> list[Stretch]:
+    """The stretches of a hand's own beliefs: of each claim the telling that leads it, as worlds list them."""
+    sweep = _Sweep(context.owner)
+    for entry in context.raw.entries(owner=context.owner):
+        world = World(context, 0, entry.seq)
+        around = _everything(world) if _bears_on_all(context, entry) else _moved(world, entry)
+        found: Strips = {}
+        for tokens in around:
+            found |= _leading_strips(world, tokens)
+        sweep.take(entry.seq, found)
+    return sweep.done()
+
+
+def shared_stretches(context: Context) -> list[Stretch]:
+    """The stretches of what others share with a hand's owner, as far as it is open to them now."""
+    found: set[Stretch] = set()
+    for hand, chain in readables(context):
+        sweep = _Sweep(hand.owner)
+        around: set[str] = set()
+        for belief in chain:
+            around.update(tokens_of(hand.telling_entry(belief)))
+        for entry in hand.raw.entries(owner=hand.owner):
+            if around.isdisjoint(tokens_of(entry)) and not _bears_on_all(hand, entry):
+                continue
+            strips, read = _chain_strips(World(hand, 0, entry.seq), chain)
+            around |= read
+            sweep.take(entry.seq, strips)
+        found.update(sweep.done())
+    return sorted(found)
+
+
+class _Sweep:
+    """Strips that are open, each with the entry since which it is, and those that were closed."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self._open: dict[str, dict[Strip, int]] = {}
+        self._closed: list[Stretch] = []
+
+    def take(self, seq: int, strips: Strips) -> None:
+        """Note how the beliefs that an entry bears on stand from it on."""
+        for belief, now in strips.items():
+            were = self._open.setdefault(belief, {})
+            for gone in sorted(were.keys() - now):
+                self._close(belief, gone, were.pop(gone), seq)
+            for new in now - were.keys():
+                were[new] = seq
+
+    def done(self) -> list[Stretch]:
+        """All stretches, sorted; those that stand still are open."""
+        for belief, strips in self._open.items():
+            for strip, since in strips.items():
+                self._close(belief, strip, since, FOREVER)
+        self._open.clear()
+        return sorted(self._closed)
+
+    def _close(self, belief: str, strip: Strip, since: int, seq: int) -> None:
+        start, end, standing = strip
+        self._closed.append(Stretch(self._owner, belief, standing, start, end, since, seq))
+
+
+def _bears_on_all(context: Context, entry: Entry) -> bool:
+    """Whether an entry may change how tokens are read that it does not touch."""
+    body = entry.body
+    while body["op"] == "revert":
+        target = context.raw.entry(body["target"])
+        if target is None:
+            return True
+        body = target.body
+    touched = (*tokens_of(entry), *body.get("on", ()))
+    return body["op"] in _OF_ALL or any(t.endswith(("/*", "/declared")) for t in touched)
+
+
+def _moved(world: World, entry: Entry) -> Iterator[list[str]]:
+    """The components that an entry bears on: of its tokens, and of what is derived from these, in turn."""
+    context = world.context
+    met: set[str] = set()
+    frontier = sorted(tokens_of(entry))
+    while frontier:
+        token = frontier.pop()
+        if token in met:
+            continue
+        around = _component(world, token)
+        yield around
+        met |= {token, *context.alike(around)}
+        marks = [RESTS + each for each in around]
+        for conclusion in context.journal.touching(context.owner, marks, upto=world.point[1]):
+            frontier.extend(t for t in tokens_of(conclusion) if t not in met)
+
+
+def _everything(world: World) -> Iterator[list[str]]:
+    """The components of all that was told so far."""
+    context = world.context
+    entries = list(context.journal.entries(owner=context.owner, upto=world.point[1]))
+    admitted = admitted_ids(entries)
+    met: set[str] = set()
+    for entry in entries:
+        if entry.body["op"] != "tell":
+            continue
+        for token in tokens_of(entry):
+            if token not in met:
+                around = _component(world, token) if entry.entry_id in admitted else [token]
+                yield around
+                met |= {token, *context.alike(around)}
+
+
+def _component(world: World, token: str) -> list[str]:
+    context = world.context
+    if context.plain(token):
+        return [token]
+    try:
+        return component(context.journal, context.owner, [token], upto=world.point[1], whole=False)
+    except NotDecided:
+        return [token]
+
+
+def _leading_strips(world: World, tokens: Sequence[str]) -> Strips:
+    """The strips of the beliefs on some tokens: of each claim the telling that leads it."""
+    context = world.context
+    if len(tokens) == 1 and context.plain(tokens[0]):
+        return _plain_strips(world, tokens[0])
+    ledger = context.ledger(tokens, upto=world.point[1])
+
+    def words(valid: int) -> dict[str, str]:
+        reading = consolidated(context, ledger, valid)
+        found = {t.entry_id: "believed" for t in reading.believed}
+        return found | {t.entry_id: "contested" for group in reading.contested for t in group}
+
+    return _over_time(ledger, words)
+
+
+def _chain_strips(world: World, chain: Iterable[str]) -> tuple[Strips, set[str]]:
+    """The strips of shared beliefs by the standing of each, and the tokens on which that depends."""
+    context, known = world.context, world.point[1]
+    found: Strips = {}
+    read: set[str] = set()
+    for belief in chain:
+        entry = context.telling_entry(belief)
+        if entry.seq > known:
+            continue
+        around: list[str] = sorted(
+            {t for token in tokens_of(entry) for t in _component(world, token)}
+        )
+        read |= context.alike(around)
+        ledger = context.ledger(around, upto=known)
+
+        def words(valid: int, ledger: Ledger = ledger, belief: str = belief) -> dict[str, str]:
+            standing = consolidated(context, ledger, valid).standing.get(belief)
+            return {belief: standing} if standing in _SHOWN else {}
+
+        found[belief] = _over_time(ledger, words).get(belief, set())
+    return found, read
+
+
+def _plain_strips(world: World, token: str) -> Strips:
+    """The strips of a slot whose timeline is kept."""
+    context, known = world.context, world.point[1]
+    found: dict[int, list[Strip]] = {}
+    for segment in context.journal.timeline(context.owner, token, known):
+        word = _SHOWN[len(segment.believed) > 1]
+        for seq in segment.believed:
+            found.setdefault(seq, []).append((segment.valid_from, segment.valid_to, word))
+    told = context.journal.touching(context.owner, [token], upto=known)
+    return {e.entry_id: _joined(found.get(e.seq, [])) for e in told if e.body["op"] == "tell"}
+
+
+def _over_time(ledger: Ledger, words: Callable[[int], dict[str, str]]) -> Strips:
+    """The strips of all tellings of a ledger, where ``words`` gives their standing at a valid time."""
+    live = [t for t in ledger.tellings.values() if t.admitted and not t.withdrawn]
+    bounds = {b for t in live for b in ledger.interval(t)} - {FOREVER}
+    found: dict[str, list[Strip]] = {t: [] for t in (*ledger.tellings, *ledger.reverted)}
+    for start, end in pairwise([*sorted(bounds), FOREVER]):
+        try:
+            standing = words(start)
+        except NotDecided:
+            standing = {t.entry_id: "undecided" for t in live if ledger.in_force(t, start)}
+        for belief, word in standing.items():
+            found[belief].append((start, end, word))
+    return {belief: _joined(strips) for belief, strips in found.items()}
+
+
+def _joined(strips: Iterable[Strip]) -> set[Strip]:
+    """Strips in order of time, those of one standing that touch as one."""
+    found: list[Strip] = []
+    for start, end, word in strips:
+        if found and found[-1][1:] == (start, word):
+            found[-1] = (found[-1][0], end, word)
+        else:
+            found.append((start, end, word))
+    return set(found)

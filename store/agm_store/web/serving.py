@@ -1,0 +1,282 @@
+"""The page on the loopback: datasette over the temporary file, behind a guard.
+
+The guard lets through what a person who was given the address asks for, and nothing else: reading,
+from this machine, under the name that was printed (so that a foreign site whose name leads here reads
+nothing), on a path that nobody guesses.  What is shown follows the store: a page asked for after an
+entry was written is made after it, so that what was unshared or redacted since is not on it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agm.errors import MissingExtra
+from agm_store.errors import InvalidArgument, StoreBusy
+from agm_store.tables import inert
+from agm_store.web import cells
+from agm_store.web.file import NAME, temporary_folder, write
+from agm_store.web.gathering import gather
+from agm_store.web.queries import TITLES, queries
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+    from types import FrameType
+
+    from agm_store.beliefs import BeliefStore
+
+    Message = MutableMapping[str, Any]
+    App = Callable[
+        [Message, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]],
+        Awaitable[None],
+    ]
+
+HERE = "127.0.0.1"
+SETTINGS = {
+    "default_allow_sql": False,
+    "allow_download": False,
+    "allow_csv_stream": True,
+    "suggest_facets": False,
+    "default_cache_ttl": 0,
+    "sql_time_limit_ms": 5_000,
+    "num_sql_threads": 2,
+}
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'self';"
+        " base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+"""On every answer; no script runs at all, so none that was told does."""
+
+
+def serve(store: BeliefStore, *, port: int = 0, ready: Callable[[str], None]) -> None:
+    """Show what the principal of a store may see, until the process is told to end or its parent has gone.
+
+    ``ready`` is given the address once it answers. Port 0 takes a free one.
+
+    Raises:
+        MissingExtra: the extra ``web`` is not installed.
+        InvalidArgument: the port cannot be had.
+    """
+    needed()
+    ending = _ending_on(signal.SIGTERM, getattr(signal, "SIGHUP", None))
+    with ending, temporary_folder() as folder, _listening(port) as listening:
+        page = Page(store, folder, port=listening.getsockname()[1])
+        try:
+            ready(page.address)
+            _run(page, listening)
+        finally:
+            page.close()
+
+
+def needed() -> None:
+    """Import what the page is made with.
+
+    Raises:
+        MissingExtra: the extra ``web`` is not installed.
+    """
+    try:
+        import datasette.app  # noqa: F401
+        import uvicorn  # noqa: F401  one look whether both are there
+    except ImportError as error:
+        raise MissingExtra("web", needed_for="the web view") from error
+
+
+class Page:
+    """A store as datasette shows it, an application by the rules of ASGI; made anew when the store went on."""
+
+    def __init__(self, store: BeliefStore, folder: Path, *, port: int) -> None:
+        self._store, self._folder = store, folder
+        self._hosts = {f"{name}:{port}".encode() for name in (HERE, "localhost")}
+        self._path = f"/{secrets.token_urlsafe(16)}/"
+        self.address = f"http://{HERE}:{port}{self._path}"
+        self._datasette: Any = None
+        self._app: App | None = None
+        self._made, self._number = "", 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Make the file anew if the store went on since.
+
+        Datasette keeps connections by the name of a file, so it is made anew as well.
+        """
+        end = self._store._context.raw.head().hash  # noqa: SLF001  the same package
+        if self._app is not None and end == self._made:
+            return
+        file = self._folder / f"{self._number + 1}.db"
+        write(gather(self._store), file)
+        self.close()
+        self._made, self._number = end, self._number + 1
+        self._datasette = _datasette(self._store.principal, self._path, file)
+        self._app = self._datasette.app()
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._datasette is not None:
+            self._datasette.executor.shutdown()
+            for database in self._datasette.databases.values():
+                database.close()
+            self._datasette = self._app = None
+            (self._folder / f"{self._number}.db").unlink(missing_ok=True)
+
+    async def __call__(self, scope: Message, receive: Any, send: Any) -> None:  # noqa: ANN401  ASGI's own shapes
+        """Answer one request, or refuse it."""
+        if scope["type"] != "http":
+            return
+        refusal = self._refusal(scope)
+        if refusal is None and self._of_the_store(scope):
+            try:
+                self.refresh()
+            except StoreBusy as error:
+                refusal = 503, str(error)
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = _guarded_headers(message.get("headers", ()))
+            await send(message)
+
+        if refusal is None and self._app is not None:
+            await self._app(self._stripped(scope), receive, guarded)
+        else:
+            await _refuse(guarded, *(refusal or (503, "this page has ended")))
+
+    def _refusal(self, scope: Message) -> tuple[int, str] | None:
+        """The status and the words with which a request is refused; None when it is not."""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            return (
+                421,
+                "this page answers under the address that was printed, and under no other name",
+            )
+        if scope["method"] not in {"GET", "HEAD"}:
+            return 405, "this page is only read"
+        rest = scope["path"].removeprefix(self._path)
+        if rest == scope["path"] or not _known(rest):
+            return 404, "there is nothing here"
+        return None
+
+    def _stripped(self, scope: Message) -> Message:
+        """The request as datasette takes it, which puts what nobody guesses before each link itself."""
+        raw = scope.get("raw_path") or scope["path"].encode()
+        cut = len(self._path) - 1
+        return {**scope, "path": scope["path"][cut:], "raw_path": raw[cut:]}
+
+    def _of_the_store(self, scope: Message) -> bool:
+        return not scope["path"].startswith(f"{self._path}look/")
+
+
+def _known(rest: str) -> bool:
+    """Whether a path, without what nobody guesses, is one of the pages; datasette's own tools are not."""
+    return rest in {"", NAME} or rest.startswith((f"{NAME}/", "look/"))
+
+
+def _guarded_headers(headers: Any) -> list[tuple[bytes, bytes]]:  # noqa: ANN401  ASGI's own shapes
+    kept = [
+        (name, value)
+        for name, value in headers
+        if name.lower().decode() not in HEADERS and not name.lower().startswith(b"access-control")
+    ]
+    return [*kept, *((name.encode(), value.encode()) for name, value in HEADERS.items())]
+
+
+async def _refuse(send: Any, status: int, words: str) -> None:  # noqa: ANN401  ASGI's own shapes
+    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{words}\n".encode()})
+
+
+def _datasette(principal: str, path: str, file: Path) -> Any:  # noqa: ANN401  datasette has no types
+    from datasette import hookimpl
+    from datasette.app import Datasette
+    from datasette.database import Database
+    from datasette.plugins import pm
+
+    for plugin, _ in pm.list_plugin_distinfo():  # what else is installed here has no part in it
+        pm.unregister(plugin)
+    if not pm.has_plugin(cells.__name__):
+        hookimpl(cells.render_cell)
+        pm.register(cells, cells.__name__)
+    here = Path(__file__).parent
+    metadata = {
+        "title": f"What {inert(principal)} may see",
+        "questions": [{"name": n, "title": t, "about": a} for n, (t, a) in TITLES.items()],
+        "databases": {NAME: {"queries": queries(), "allow_sql": False}},
+    }
+    made = Datasette(
+        [str(file)],
+        immutables=[str(file)],
+        metadata=metadata,
+        settings={**SETTINGS, "base_url": path},
+        template_dir=str(here / "templates"),
+        static_mounts=[("look", str(here / "static"))],
+        cors=False,
+    )
+    made.remove_database(file.stem)
+    made.add_database(Database(made, path=str(file), is_mutable=False), name=NAME)
+    return made
+
+
+def _listening(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name == "posix":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HERE, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise InvalidArgument("port", port, f"a free port, or 0 for any ({error})") from error
+    listening.listen()
+    return listening
+
+
+def _run(page: Page, listening: socket.socket) -> None:
+    import uvicorn
+
+    parent = os.getppid()
+
+    class Server(uvicorn.Server):
+        """Ends as well when whoever started the process has gone."""
+
+        async def on_tick(self, counter: int) -> bool:
+            return await super().on_tick(counter) or os.getppid() != parent
+
+    config = uvicorn.Config(
+        page,
+        lifespan="off",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    Server(config).run(sockets=[listening])
+
+
+class _ending_on:  # noqa: N801  read as a word of a with statement
+    """While it is entered, some signals end the process in order, as an exit does."""
+
+    def __init__(self, *signals: int | None) -> None:
+        self._signals = [s for s in signals if s is not None]
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> None:
+        for each in self._signals:
+            self._before[each] = signal.signal(each, _exit)
+
+    def __exit__(self, *_: object) -> None:
+        for each, handler in self._before.items():
+            signal.signal(each, handler)
+
+
+def _exit(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
