@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 def web_command(hand: Hand, port: int, *, in_browser: bool) -> None:
     """Show what you may see in a browser.
 
-    It goes on until Ctrl-C or until the terminal closes.
-
-    Answers on this machine alone, under the address that is printed. Needs the extra `web`.
+    Answers on this machine alone, under the address that is printed, until Ctrl-C or until the terminal
+    closes. Needs the extra `web`.
     """
     import sys
 

@@ -111,7 +111,28 @@ TITLES = {
     ),
     "retired": ("What was retired with nothing in its place", "agm review --retired revives it."),
 }
-"""Each question, in words, with what its parameters mean."""
+"""Each question in words, and what its parameters mean."""
+
+TABLES = {
+    "statements": {
+        "sort": "recorded_at",
+        "description": "Each telling that is not redacted, as it stands now.",
+    },
+    "timeline": {
+        "description": (
+            "A stretch of both time axes over which a statement was believed or contested: valid in the world,"
+            " known to the store; ends are excluded, an empty one is open."
+        )
+    },
+    "reasons": {
+        "description": "What is known of why a statement stands as it does, an aspect a row."
+    },
+    "histories": {"description": "Which statements were told of one thing."},
+    "reviews": {"description": "What waits for a decision."},
+    "retirements": {"description": "What was retired with nothing in its place."},
+    "made": {"description": "Whose view this is, and of which moment."},
+}
+"""What the tables hold."""
 
 _SQL = {"as_of": AS_OF, "why": WHY, "inbox": INBOX, "history": HISTORY, "retired": RETIRED}
 _PARAMETERS = {"as_of": ["valid", "known", "words"], "why": ["belief"], "history": ["belief"]}

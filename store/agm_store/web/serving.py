@@ -21,7 +21,7 @@ from agm_store.tables import inert
 from agm_store.web import cells
 from agm_store.web.file import NAME, temporary_folder, write
 from agm_store.web.gathering import gather
-from agm_store.web.queries import TITLES, queries
+from agm_store.web.queries import TABLES, TITLES, queries
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -211,7 +211,7 @@ def _datasette(principal: str, path: str, file: Path) -> Any:  # noqa: ANN401  d
     metadata = {
         "title": f"What {inert(principal)} may see",
         "questions": [{"name": n, "title": t, "about": a} for n, (t, a) in TITLES.items()],
-        "databases": {NAME: {"queries": queries(), "allow_sql": False}},
+        "databases": {NAME: {"queries": queries(), "tables": TABLES, "allow_sql": False}},
     }
     made = Datasette(
         [str(file)],
