@@ -86,7 +86,7 @@ class _Seen:
         self._store, self.world = store, world
         self.sides: dict[tuple[str, str], Side] = {}
         self._lists: dict[tuple[str, str], int] = {}
-        self._members: list[tuple[tuple[str, str], ...]] = []
+        self._numbers: dict[tuple[tuple[str, str], ...], int] = {}
         self._own()
         self._shared()
 
@@ -135,10 +135,7 @@ class _Seen:
                 )
 
     def _list(self, labels: Iterable[tuple[str, str]]) -> int:
-        members = tuple(labels)
-        if members not in self._members:
-            self._members.append(members)
-        return self._members.index(members)
+        return self._numbers.setdefault(tuple(labels), len(self._numbers))
 
     def statement(self, label: tuple[str, str]) -> Row:
         """The row of a statement."""
@@ -155,7 +152,7 @@ class _Seen:
         """Each list of statements that makes a history, numbered."""
         return [
             (number, owner, belief)
-            for number, members in enumerate(self._members)
+            for members, number in self._numbers.items()
             for owner, belief in members
             if (owner, belief) in self.sides
         ]

@@ -12,19 +12,20 @@ import os
 import secrets
 import signal
 import socket
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agm.errors import MissingExtra
 from agm_store.errors import InvalidArgument, StoreBusy
 from agm_store.tables import inert
-from agm_store.web import cells
+from agm_store.web import plugin
 from agm_store.web.file import NAME, temporary_folder, write
 from agm_store.web.gathering import gather
 from agm_store.web.queries import TABLES, TITLES, queries
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping
+    from collections.abc import Awaitable, Callable, Iterator, MutableMapping
     from types import FrameType
 
     from agm_store.beliefs import BeliefStore
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     ]
 
 HERE = "127.0.0.1"
+_HANG_UP = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
 SETTINGS = {
     "default_allow_sql": False,
     "allow_download": False,
@@ -69,13 +71,17 @@ def serve(store: BeliefStore, *, port: int = 0, ready: Callable[[str], None]) ->
         MissingExtra: the extra ``web`` is not installed.
         InvalidArgument: the port cannot be had.
     """
+    parent = os.getppid()
     needed()
-    ending = _ending_on(signal.SIGTERM, getattr(signal, "SIGHUP", None))
-    with ending, temporary_folder() as folder, _listening(port) as listening:
+    with (
+        _taking(_exit, signal.SIGTERM, *_HANG_UP),
+        temporary_folder() as folder,
+        _listening(port) as listening,
+    ):
         page = Page(store, folder, port=listening.getsockname()[1])
         try:
             ready(page.address)
-            _run(page, listening)
+            _run(page, listening, parent)
         finally:
             page.close()
 
@@ -202,11 +208,13 @@ def _datasette(principal: str, path: str, file: Path) -> Any:  # noqa: ANN401  d
     from datasette.database import Database
     from datasette.plugins import pm
 
-    for plugin, _ in pm.list_plugin_distinfo():  # what else is installed here has no part in it
-        pm.unregister(plugin)
-    if not pm.has_plugin(cells.__name__):
-        hookimpl(cells.render_cell)
-        pm.register(cells, cells.__name__)
+    for other, _ in pm.list_plugin_distinfo():  # what else is installed here has no part in it
+        pm.unregister(other)
+    if not pm.has_plugin(plugin.__name__):
+        pm.unregister(name="datasette.handle_exception")
+        for hook in (plugin.render_cell, plugin.handle_exception):
+            hookimpl(hook)
+        pm.register(plugin, plugin.__name__)
     here = Path(__file__).parent
     metadata = {
         "title": f"What {inert(principal)} may see",
@@ -240,10 +248,8 @@ def _listening(port: int) -> socket.socket:
     return listening
 
 
-def _run(page: Page, listening: socket.socket) -> None:
+def _run(page: Page, listening: socket.socket, parent: int) -> None:
     import uvicorn
-
-    parent = os.getppid()
 
     class Server(uvicorn.Server):
         """Ends as well when whoever started the process has gone."""
@@ -259,24 +265,32 @@ def _run(page: Page, listening: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=2,
     )
-    Server(config).run(sockets=[listening])
+    server = Server(config)
+    hung_up = []
+
+    def leave(
+        number: int, _: FrameType | None
+    ) -> None:  # an exit inside of the loop would not end it
+        hung_up.append(number)
+        server.should_exit = True
+
+    with _taking(leave, *_HANG_UP):
+        server.run(sockets=[listening])
+    if hung_up:
+        _exit(hung_up[0], None)
 
 
-class _ending_on:  # noqa: N801  read as a word of a with statement
-    """While it is entered, some signals end the process in order, as an exit does."""
-
-    def __init__(self, *signals: int | None) -> None:
-        self._signals = [s for s in signals if s is not None]
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> None:
-        for each in self._signals:
-            self._before[each] = signal.signal(each, _exit)
-
-    def __exit__(self, *_: object) -> None:
-        for each, handler in self._before.items():
-            signal.signal(each, handler)
+@contextmanager
+def _taking(handler: Callable[[int, FrameType | None], None], *signals: int) -> Iterator[None]:
+    """While the block runs, some signals go to a handler."""
+    before = {each: signal.signal(each, handler) for each in signals}
+    try:
+        yield
+    finally:
+        for each, handler_before in before.items():
+            signal.signal(each, handler_before)
 
 
 def _exit(number: int, _: FrameType | None) -> None:
+    """End in order, as an exit does."""
     raise SystemExit(128 + number)

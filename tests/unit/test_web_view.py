@@ -1,0 +1,385 @@
+"""The web view as a running server: what it shows, to whom, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from agm import attr, prop, relation
+from agm_store import open_store
+from tests.strategies.served import ROOT, served
+from tests.strategies.shell import Shell
+from tests.strategies.stores import Clock, day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.strategies.served import Served
+
+pytest.importorskip("datasette.app")
+
+CANARY = "canary-5f1d"
+GONE = "canary-77aa"
+BAD = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+TURNED = "\u202egnp.exe\u2066"
+JUMP = "javascript:alert(3)"
+
+
+def planted(path: Path) -> dict[str, str]:
+    """A store of anna's, with a secret of bob's, what bob shares or shared, what anna redacted, and markup all over."""
+    clock = Clock()
+    with open_store(path, principal="anna", clock=clock) as anna:
+        bob = anna.acting_as("bob")
+        ids = {}
+        ttl = attr("cache", "ttl", of=int)
+        ids["ttl"] = str(anna.tell(ttl == 300, valid_from=day(0), source="handbook").belief)
+        clock.on(2)
+        ids["newer"] = str(anna.update(ids["ttl"], ttl == 600, at=day(1)).belief)
+        anna.tell(attr("a", "b") == 1, entrenchment="untrusted", source="blog")
+        over = anna.tell(attr("door", "open") == "yes").belief
+        anna.retract(over, note="a guess")
+        gone = anna.tell(attr("anna", "pin") == GONE, text=f"it is {GONE}", citation=GONE).belief
+        anna.correct(gone, attr("anna", "pin") == "new")
+        other = anna.tell(prop("seen")).belief
+        anna.retract(other, note=f"because of {GONE}")
+        anna.redact(gone)
+        for number, words in enumerate((BAD, TURNED, f"{JUMP} {'long ' * 200}")):
+            anna.tell(
+                relation("says", "x", words), text=words, source=words, episode=words, statement=f"m{number} {words}"
+                if number == 0 else None,
+            )  # fmt: skip
+        anna.tell(text=JUMP, source=JUMP)
+        anna.tell(text="http://127.0.0.1:1/<b>", source='http://x.example/"onmouseover="alert(4)')
+        anna.tell(attr("y", "held") == BAD, entrenchment="untrusted", source=BAD)
+        secret = bob.tell(attr("bob", "pin") == CANARY, source=f"source {CANARY}").belief
+        shown = bob.tell(attr("bob", "desk") == 12, source="bob's note", because=[secret]).belief
+        ids["shared"] = f"bob/{bob.share(shown, with_='anna').belief}"
+        ids["desk"] = str(shown)
+        past = bob.tell(attr("bob", "room") == f"{CANARY} room", valid_from=day(0)).belief
+        bob.share(past, with_="anna")
+        bob.unshare(past, with_="anna")
+        bob.retract(bob.tell(prop(f"p{CANARY[-4:]}")).belief, note=CANARY)
+        for number in range(7):
+            bob.tell(attr("bob", f"n{number}") == f"{CANARY} {number}")
+        bob.constrain((attr("bob", "limit") == CANARY) >> prop("never"))
+    return ids
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("web")
+    ids = planted(folder / "store.db")
+    with served(folder / "store.db") as running:
+        running.ids = ids  # type: ignore[attr-defined]
+        yield running
+
+
+@pytest.fixture(scope="module")
+def pages(view: Served) -> dict[str, Any]:
+    return view.crawl()
+
+
+def rows(view: Served, link: str) -> list[dict[str, Any]]:
+    joint = "&" if "?" in link else "?"
+    path, _, asked = link.partition("?")
+    answer = view.ask(f"{path}.json?{asked}{joint if asked else ''}_shape=objects")
+    return list(json.loads(answer.body)["rows"])
+
+
+class TestWhatIsShown:
+    def test_the_links_lead_to_every_question_and_table(self, pages: dict[str, Any]) -> None:
+        assert {
+            "",
+            "store",
+            "store/as_of",
+            "store/why",
+            "store/inbox",
+            "store/history",
+            "store/retired",
+        } <= {*pages}
+        tables = (
+            "statements",
+            "timeline",
+            "histories",
+            "reasons",
+            "reviews",
+            "retirements",
+            "made",
+        )
+        assert {f"store/{table}" for table in tables} <= {*pages}
+        assert len(pages) > 40
+        assert {a.status for a in pages.values()} == {200}
+
+    def test_a_question_about_time_is_answered_on_both_axes(self, view: Served) -> None:
+        def ttl(**asked: str) -> list[str]:
+            link = "&".join(f"{k}={v}" for k, v in asked.items())
+            return [
+                r["says"] for r in rows(view, f"store/as_of?{link}") if "ttl" in (r["says"] or "")
+            ]
+
+        assert ttl(valid="", known="", words="") == ["ttl(cache) = 600"]
+        assert ttl(valid="2024-01-01T12:00Z", known="", words="") == ["ttl(cache) = 300"]
+        assert ttl(valid="2024-01-03T00:00:00Z", known="1", words="") == ["ttl(cache) = 300"]
+        assert ttl(valid="2024-01-02T23:00:00-01:00", known="2", words="") == ["ttl(cache) = 600"]
+        assert ttl(valid="", known="", words="desk") == []
+
+    @pytest.mark.parametrize(
+        ("valid", "known"),
+        [
+            ("yesterday", ""),
+            ("2024-01-01", ""),
+            ("2024-01-01T00:00:00", ""),
+            ("2024-02-31T00:00:00Z", ""),
+            ("", "2024-01-01T25:00:00Z"),
+            ("", "2124-01-01T00:00:00Z"),
+            ("", "-1"),
+        ],
+    )
+    def test_a_time_that_is_none_is_told_so(self, view: Served, valid: str, known: str) -> None:
+        (row,) = rows(view, f"store/as_of?valid={valid}&known={known}&words=")
+        assert row["belief"] is None
+        assert "is" in row["says"]
+
+    def test_why_history_inbox_and_retired_answer_as_the_verbs_do(self, view: Served) -> None:
+        ids = view.ids  # type: ignore[attr-defined]
+        why = {
+            r["aspect"]: (r["words"], r["belief"])
+            for r in rows(view, f"store/why?belief={ids['newer']}")
+        }
+        assert why["it says"] == ("ttl(cache) = 600", None)
+        assert why["it replaced"] == ("ttl(cache) = 300", ids["ttl"])
+        told = [r["says"] for r in rows(view, f"store/history?belief={ids['ttl']}")]
+        assert told == ["ttl(cache) = 300", "ttl(cache) = 600"]
+        assert any(r["source"] == "blog" for r in rows(view, "store/inbox"))
+        assert [r["says"] for r in rows(view, "store/retired") if "door" in r["says"]] == [
+            'open(door) = "yes"'
+        ]
+        assert rows(view, f"store/why?belief={ids['shared']}")[0]["words"] == "desk(bob) = 12"
+        assert (
+            rows(view, "store/why?belief=nonesuch")
+            == rows(view, f"store/why?belief={ids['desk']}")
+            == []
+        )
+
+
+class TestWhatIsNot:
+    def test_no_page_holds_what_others_keep_or_what_was_redacted(
+        self, view: Served, pages: dict[str, Any]
+    ) -> None:
+        everything = "".join(answer.body for answer in pages.values())
+        assert "desk(bob) = 12" in everything
+        assert CANARY[-4:] not in everything
+        assert GONE not in everything
+
+    def test_no_byte_of_the_file_holds_it(self, view: Served) -> None:
+        view.ask("store")
+        (file,) = view.files()
+        data = file.read_bytes()
+        assert b"desk(bob)" in data
+        assert CANARY[-4:].encode() not in data
+        assert GONE.encode() not in data
+        assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+    @pytest.mark.parametrize(
+        ("link", "status"),
+        [
+            ("store?sql=select+1", 403),
+            ("store.json?sql=select+1", 404),
+            ("store/statements?_where=1=1", 403),
+            ("store/statements.json?_where=1=1", 403),
+            ("store/timeline.csv?_where=1=1", 403),
+            ("store.db", 404),
+            ("-/databases", 404),
+            ("-/metadata.json", 404),
+            ("-/threads", 404),
+            ("_internal", 404),
+            ("_internal?sql=select+1", 404),
+            ("look/../serving.py", 404),
+            ("look/%2e%2e/serving.py", 404),
+        ],
+    )
+    def test_no_sql_of_ones_own_no_download_and_no_tools(
+        self, view: Served, link: str, status: int
+    ) -> None:
+        answer = view.raw(view.path + link)
+        assert answer.status == status
+        assert "1=1" not in answer.body
+        assert "SQLite" not in answer.body
+
+    def test_sql_beside_a_question_is_not_run(self, view: Served) -> None:
+        plain = rows(view, "store/inbox")
+        assert rows(view, "store/inbox?sql=select+1") == plain
+        odd = view.ask("store/why?belief=x'+OR+1=1+--&_where=1=1")
+        assert odd.status == 200
+        assert "Nothing." in odd.text
+        for bad in (
+            "_sort=says;drop",
+            "_facet=(select 1)",
+            "says__nosuch=1",
+            "_timelimit=x",
+            "_size=-1",
+        ):
+            assert view.ask(f"store/statements?{bad.replace(' ', '+')}").status in {
+                200,
+                400,
+                404,
+                500,
+            }
+
+    def test_only_what_reads_under_the_printed_name_and_path_is_answered(
+        self, view: Served
+    ) -> None:
+        port = view.host.partition(":")[2]
+        assert view.ask(host=f"localhost:{port}").status == 200
+        for host in (
+            "evil.example",
+            f"evil.example:{port}",
+            "127.0.0.1",
+            f"127.0.0.1.evil:{port}",
+            "",
+        ):
+            refused = view.ask("store/statements", host=host)
+            assert refused.status == 421
+            assert "ttl" not in refused.body
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+            assert view.ask("store", method=method).status == 405
+        for path in ("/", "/store", "/store/statements", f"{view.path[:-2]}/store"):
+            assert view.raw(path).status == 404
+
+    def test_no_other_site_may_read_frame_or_embed_an_answer(self, pages: dict[str, Any]) -> None:
+        for answer in pages.values():
+            assert not [name for name in answer.headers if name.startswith("access-control")]
+            assert answer.headers["x-frame-options"] == "DENY"
+            assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+            assert answer.headers["cache-control"] == "no-store"
+            assert "script-src" not in answer.headers["content-security-policy"]
+            assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+
+
+class TestWhatWasToldIsInert:
+    def test_no_element_or_attribute_comes_from_what_was_told(self, pages: dict[str, Any]) -> None:
+        html = {at: a for at, a in pages.items() if "html" in a.headers["content-type"]}
+        assert len(html) > 30
+        for at, answer in html.items():
+            for name, attributes in answer.elements:
+                assert name not in {"script", "img", "b", "iframe", "object"}, at
+                assert not [a for a in attributes if a.startswith("on")], at
+                for link in ("href", "src", "action", "formaction"):
+                    value = (attributes.get(link) or "").strip().lower()
+                    assert not value.startswith(("javascript:", "data:text")), at
+        shown = [a.text for a in html.values()]
+        assert sum(BAD in text for text in shown) > 5
+        assert sum(JUMP in text for text in shown) > 3
+
+    def test_what_turns_writing_around_is_shown_by_its_code(self, pages: dict[str, Any]) -> None:
+        cells = [a.body for at, a in pages.items() if "html" in a.headers["content-type"]]
+        assert any("\\u202egnp.exe\\u2066" in body for body in cells)
+        for body in cells:
+            for cell in body.split("<td")[1:]:
+                assert not set(TURNED[0] + TURNED[-1]) & set(cell.partition("</td>")[0])
+
+    def test_long_words_are_cut_and_stand_in_the_title(self, view: Served) -> None:
+        found = [e for e in view.ask("store/statements").elements if "title" in e[1]]
+        assert any((e[1]["title"] or "").count("long") == 200 for e in found)
+
+
+def test_what_is_told_shared_and_redacted_meanwhile_is_there_at_the_next_click(
+    tmp_path: Path,
+) -> None:
+    db = tmp_path / "store.db"
+    with open_store(db, principal="anna") as anna:
+        bob = anna.acting_as("bob")
+        desk = bob.tell(attr("bob", "desk") == 12).belief
+        bob.share(desk, with_="anna")
+        mine = anna.tell(attr("anna", "pin") == GONE).belief
+    with served(db) as view:
+        assert "desk(bob)" in view.ask("store/statements").body
+        with open_store(db, principal="anna") as anna:
+            anna.acting_as("bob").unshare(desk, with_="anna")
+            anna.tell(prop("new"))
+            anna.redact(mine)
+        page = view.ask("store/statements").body
+        assert "desk(bob)" not in page
+        assert GONE not in page
+        assert ">new<" in page
+        assert rows(view, "store/as_of?valid=&known=1&words=") == []
+        (file,) = view.files()
+        assert GONE.encode() not in file.read_bytes()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_it_leaves_nothing_behind(tmp_path: Path, how: int, code: int) -> None:
+    with open_store(tmp_path / "store.db", principal="anna") as anna:
+        anna.tell(prop("p"))
+    with served(tmp_path / "store.db") as view:
+        assert view.ask().status == 200
+        assert view.files()
+        view.process.send_signal(how)
+        _, err = view.process.communicate(timeout=20)
+        assert (view.process.returncode, err) == (code, "")
+        assert list(view.scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="parents of POSIX")
+def test_it_ends_when_whoever_started_it_has_gone(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store.db", principal="anna") as anna:
+        anna.tell(prop("p"))
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "store", ROOT / "propagation")))
+    command = [
+        sys.executable,
+        "-m",
+        "agm_store.cli",
+        "web",
+        "--db",
+        str(tmp_path / "store.db"),
+        "--as",
+        "anna",
+    ]
+    parent = f"import subprocess; p = subprocess.Popen({command!r}, stdout=subprocess.PIPE); p.stdout.readline()"
+    subprocess.run(
+        [sys.executable, "-c", parent],
+        env=os.environ | {"PYTHONPATH": path, "TMPDIR": str(tmp_path)},
+        check=True,
+        timeout=60,
+    )
+    for _ in range(100):
+        if not list(tmp_path.glob("agm-web-*")):
+            break
+        time.sleep(0.1)
+    assert list(tmp_path.glob("agm-web-*")) == []
+
+
+class TestTheCommand:
+    def test_without_the_extra_it_names_the_extra(
+        self, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shell = Shell(tmp_path, capsys, monkeypatch)
+        shell("tell", "p")
+        monkeypatch.setitem(sys.modules, "datasette.app", None)
+        error = shell.refused("web")
+        assert "pip install 'agm-beliefs[web]'" in error
+
+    def test_a_port_that_is_taken_and_a_store_that_is_not_there_are_one_line(
+        self, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import socket
+
+        shell = Shell(tmp_path, capsys, monkeypatch)
+        shell.refused("web")
+        shell("tell", "p")
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            error = shell.refused("web", "--port", str(taken.getsockname()[1]))
+        assert "port" in error
+        shell.refused("web", "--port", "70000", code=2)
