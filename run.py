@@ -38,6 +38,10 @@ EXE = ".exe" if os.name == "nt" else ""
 PYTHON = BIN / f"python{EXE}"
 STAMP = VENV / "agm-installed"
 INSTALLED_FROM = (ROOT / "pyproject.toml", ROOT / "constraints.txt")
+SITE = (
+    *("--fail-on-warning", "--keep-going", "--fresh-env", "--write-all", "--quiet"),
+    *("--conf-dir", "docs", "--doctree-dir", "build/doctrees", ".", "build/docs"),
+)
 TARGET = f"{ROOT}[dev]"
 
 
@@ -111,9 +115,7 @@ def check() -> int:
 
 def docs() -> int:
     """Make the site anew, warnings being errors, so that none is missed because it was seen before."""
-    strict = ("--fail-on-warning", "--keep-going", "--fresh-env", "--write-all", "--quiet")
-    folders = ("--conf-dir", "docs", "--doctree-dir", "build/doctrees", ".", "build/docs")
-    failed = _run(PYTHON, "-m", "sphinx", *strict, *folders)
+    failed = _run(PYTHON, "-m", "sphinx", *SITE)
     if not failed:
         print(ROOT / "build" / "docs" / "index.html")
     return failed

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,3 +157,41 @@ def test_no_page_names_a_path_of_some_machine_or_a_host_of_packages(path):
 )
 def test_such_a_name_would_be_seen(text):
     assert MACHINE.search(text) or HOSTS.search(text)
+
+
+FAULTS = {
+    "See [c](c.md).": "c.md",
+    "See [b](b.md#other).": "local id not found",
+    "```python\n$ x\n```": "highlighting_failure",
+    "![x](https://x.example/a.png)": "asks another host: docs/index.html",
+}
+
+
+def built(folder: Path, *paragraphs: str) -> subprocess.CompletedProcess[str]:
+    """What `run.py docs` does with a page of these paragraphs and one more."""
+    shutil.copytree(DOCS / "theme", folder / "docs" / "theme")
+    shutil.copy(DOCS / "conf.py", folder / "docs")
+    page = "\n\n".join(("# Pages", "## Part", *paragraphs))
+    (folder / "docs" / "index.md").write_text(page, encoding="utf-8")
+    (folder / "docs" / "a.md").write_text("# A\n", encoding="utf-8")
+    (folder / "docs" / "b.md").write_text("# B\n\n## Part\n\nWords.\n", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("run", ROOT / "run.py")
+    run = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(run)
+    command = [sys.executable, "-m", "sphinx", *run.SITE]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_every_fault_is_told_and_ends_the_build(tmp_path):
+    pytest.importorskip("sphinx", reason="the site needs the extra docs")
+    done = built(tmp_path, *FAULTS)
+    assert done.returncode != 0
+    for said in (*FAULTS.values(), "a.md: WARNING: document isn't included in any toctree"):
+        assert said in done.stderr
+
+
+def test_pages_without_a_fault_are_built_in_silence(tmp_path):
+    pytest.importorskip("sphinx", reason="the site needs the extra docs")
+    done = built(tmp_path, "See [a](a.md) and [b](b.md#part).")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert 'href="b.html#part"' in (tmp_path / "build/docs/docs/index.html").read_text("utf-8")
