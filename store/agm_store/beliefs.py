@@ -443,8 +443,16 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         return stats(self._context)
 
     @public
-    def verify(self, anchor: dict[str, Any] | None = None) -> dict[str, Any]:
+    def verify(
+        self,
+        anchor: dict[str, Any] | None = None,
+        *,
+        progress: Callable[[int, int, str], object] | None = None,
+    ) -> dict[str, Any]:
         """Check the hash chain, each entry, and that the projections equal the fold; gives {count, head}.
+
+        ``progress`` is told how many of how many were looked at, and what they are; of tables it is not known
+        how many rows they have, so these numbers are 0.
 
         Raises:
             ChainBroken: naming the first entry that does not fit, or that no verb could have written.
@@ -452,13 +460,13 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         """
         from agm_store.transfer import verify
 
-        return verify(self._journal, anchor, bodies=True)
+        return verify(self._journal, anchor, bodies=True, progress=progress)
 
     @public
     def rebuild(self, *, progress: Callable[[int, int, str], object] | None = None) -> None:
         """Drop the projections and make them anew from the journal.
 
-        ``progress`` is told how many entries of how many are read, and what is made of them.
+        ``progress`` is told how many entries of how many are read, then, with zeros, which table is made.
         """
         from agm_store.transfer import rebuild
 

@@ -40,6 +40,8 @@ def rebuild(
     for statement in PROJECTIONS:
         connection.execute(statement)
     for table, rows in _projected(connection, rank_of, progress):
+        if progress is not None:
+            progress(0, 0, f"the table {table}")
         _fill(connection, table, iter(rows))
     SearchIndex(connection).make()
 

@@ -48,7 +48,13 @@ _HEADER = {"count": int, "format": str, "head": str, "replay": bool, "schema": i
 _LINE = {"at": int, "body": dict, "hash": str, "id": str, "owner": str, "seq": int}
 
 
-def verify(journal: Journal, anchor: object = None, *, bodies: bool = False) -> dict[str, Any]:
+def verify(
+    journal: Journal,
+    anchor: object = None,
+    *,
+    bodies: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
     """Check every digest, the chain and the projections; gives ``{"count", "head"}``.
 
     ``anchor`` is what an earlier verification gave: a tail cut since then is seen.  With ``bodies``,
@@ -62,7 +68,10 @@ def verify(journal: Journal, anchor: object = None, *, bodies: bool = False) -> 
     head = journal.settings.start()
     if known is not None and not known.count and known.hash != head.hash:
         raise ChainBroken(0, "the journal has another beginning than the anchor knows")
+    count = journal.head().count
     for record in checked_chain(journal):
+        if progress is not None and record.seq % _TOLD == 1:
+            progress(record.seq, count, "the chain")
         head = Head(record.seq, record.recorded_at, record.hash)
         if known is not None and head.count == known.count and head.hash != known.hash:
             raise ChainBroken(head.count, "is another entry than the one the anchor knows")
@@ -72,16 +81,20 @@ def verify(journal: Journal, anchor: object = None, *, bodies: bool = False) -> 
             f"is missing: the anchor knows {known.count} entries, found {head.count}",
         )
     if bodies:
-        _vet(journal)
+        _vet(journal, count, progress)
+    if progress is not None:
+        progress(0, 0, "the tables beside the journal")
     journal.verify_projections()
     return {"count": head.count, "head": head.hash}
 
 
-def _vet(journal: Journal) -> None:
+def _vet(journal: Journal, count: int, progress: Progress | None) -> None:
     from agm_store.vetting import Vetting
 
     vetting = Vetting(journal)
     for entry in journal.entries():
+        if progress is not None and entry.seq % _TOLD == 1:
+            progress(entry.seq, count, "the entries")
         why = vetting.fault(entry)
         if why is not None:
             raise ChainBroken(entry.seq, why)

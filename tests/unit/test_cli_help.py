@@ -256,9 +256,15 @@ def test_short_work_shows_nothing_and_long_work_one_line_that_goes():
     for now, done in ((0.6, 10), (0.61, 11), (0.75, 50)):
         at[0] = now
         watch(done, 100)
+    at[0] = 1.0
+    watch(0, 0, "a table")
     watch.end()
     lines = [part for part in stream.getvalue().split("\r\x1b[K") if part]
-    assert lines == ["rebuilding: 10 of 100 (10 %)", "rebuilding: 50 of 100 (50 %)"]
+    assert lines == [
+        "rebuilding: 10 of 100 (10 %)",
+        "rebuilding: 50 of 100 (50 %)",
+        "rebuilding: a table",
+    ]
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
@@ -277,6 +283,8 @@ def test_progress_is_for_a_terminal_alone(terminal):
     ("args", "label"),
     [
         (("rebuild",), "rebuilding"),
+        (("rebuild",), "checking"),
+        (("verify",), "checking"),
         (("export", "out.jsonl"), "exporting"),
         (("sweep",), "sweeping"),
         (("backfill",), "looking"),
@@ -297,7 +305,7 @@ def test_long_work_tells_its_progress(prepared, tmp_path, terminal, args, label)
     assert "\x1b" not in out
 
 
-def test_a_rebuild_and_an_export_tell_how_far_they_are(tmp_path):
+def test_whoever_asks_is_told_how_far_the_work_on_a_journal_is(tmp_path):
     from agm import prop
     from agm_store import open_store
 
@@ -306,8 +314,19 @@ def test_a_rebuild_and_an_export_tell_how_far_they_are(tmp_path):
         for at in range(5):
             store.tell(prop(f"p{at}"))
         store.rebuild(progress=lambda *row: told.append(row))
+        tables = told[1:]
+        assert tables
+        assert all(row[:2] == (0, 0) for row in tables)
+        del told[1:]
+        store.verify(progress=lambda *row: told.append(row))
         store.export_to(tmp_path / "out.jsonl", progress=lambda *row: told.append(row))
-    assert told == [(1, 5, "entries"), (0, 5, "out.jsonl")]
+    assert told == [
+        (1, 5, "entries"),
+        (1, 5, "the chain"),
+        (1, 5, "the entries"),
+        (0, 0, "the tables beside the journal"),
+        (0, 5, "out.jsonl"),
+    ]
 
 
 # The next step of an error

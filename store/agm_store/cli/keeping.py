@@ -30,8 +30,8 @@ def verify_command(hand: Hand, count: int | None, head: str | None, export: str 
             "Give --count and --head together, as an earlier verify printed them."
         )
     anchor = None if count is None else {"count": count, "head": head}
-    with hand.reading() as store:
-        found = store.verify(anchor)
+    with hand.reading() as store, watched("checking") as progress:
+        found = store.verify(anchor, progress=progress)
     if hand.as_json:
         print_json(found)
     else:
@@ -54,9 +54,11 @@ def _verify_export(hand: Hand, file: str, *, anchored: bool) -> None:
 @command
 def rebuild_command(hand: Hand) -> None:
     """Work everything out anew from the journal."""
-    with hand.changing() as store, watched("rebuilding") as progress:
-        store.rebuild(progress=progress)
-        found = store.verify()
+    with hand.changing() as store:
+        with watched("rebuilding") as progress:
+            store.rebuild(progress=progress)
+        with watched("checking") as progress:
+            found = store.verify(progress=progress)
     if hand.as_json:
         print_json(found)
     else:

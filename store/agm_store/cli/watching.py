@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from agm_store.tables import inert
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TextIO
@@ -25,14 +27,14 @@ class Watch:
         self._next = clock() + PATIENCE
         self._shown = False
 
-    def __call__(self, done: int, total: int, _name: str = "") -> None:
-        """Show it, when it is time."""
+    def __call__(self, done: int, total: int, name: str = "") -> None:
+        """Show it, when it is time; where nobody knows how many there are, what is at hand."""
         now = self._clock()
         if now < self._next:
             return
         self._next = now + PACE
-        share = f" ({100 * done // total} %)" if total else ""
-        self._stream.write(f"\r\x1b[K{self._label}: {done} of {total}{share}")
+        how = f"{done} of {total} ({100 * done // total} %)" if total else inert(name)
+        self._stream.write(f"\r\x1b[K{self._label}: {how}")
         self._stream.flush()
         self._shown = True
 
