@@ -94,13 +94,15 @@ def test_an_example_runs(prepared, agm, monkeypatch, name, line):
     monkeypatch.chdir(folder)
     monkeypatch.setattr("agm_store.demo.tell_stories", lambda: None)  # test_cli tells them
     monkeypatch.setattr("agm_store.mcp.serve", lambda *_, **__: None)  # test_mcp_protocol serves
-    if name == "mcp":
-        pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    monkeypatch.setattr("agm_store.web.serving.serve", lambda *_, **__: None)  # test_web_view serves
+    if name in ("mcp", "web"):
+        needed = {"mcp": "mcp", "web": "datasette"}[name]
+        pytest.importorskip(needed, reason=f"the extra {name} is not installed")
     words = shlex.split(line)
     assert words[0] == "agm"
     code, out, err = agm.raw(*words[1:])
     assert (code, err) == (0, ""), err
-    assert out or name in ("demo", "mcp", "review"), "it says nothing"
+    assert out or name in ("demo", "mcp", "review", "web"), "it says nothing"
     assert name in line
 
 

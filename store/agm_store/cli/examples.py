@@ -87,6 +87,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "rebuild": ("rebuild",),
     "export": ("export out.jsonl", "export out.jsonl --everybody"),
     "import": ("agm --db copy.db --as anna import backup.jsonl",),
+    "web": ("web", "web --port 8001 --open"),
     "mcp": (
         "agm mcp --as anna --store b.db",
         "agm mcp --as anna --store b.db --source assistant --entrenchment observed",
