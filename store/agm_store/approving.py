@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm_store.doubts import Found, ended_by, raise_doubt, sides
+from agm_store.doubts import Found, ended_by, raise_doubt, sides, standing_now
 from agm_store.entries import FOREVER
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from agm_store.context import Context
     from agm_store.doubts import Side
+    from agm_store.entries import Body
     from agm_store.ledger import Telling
     from agm_store.records import Review
 
@@ -37,27 +38,44 @@ def settle_found(
 
     ``done`` are tellings that the approval retired otherwise; ``cause`` is the entry to be undone with.
     """
-    ended: list[Telling] = []
-    notices: list[str] = []
     passed = set(done)
+    ended: list[Telling] = []
+    left: list[str] = []
     for other in sorted({str(belief.id) for belief in review.certificate} - passed):
-        found = sides(context, (review.id, other), now)
-        if not found or found[1].telling.entry_id in passed or _read_together(*found):
+        met = _met(context, review.id, other, passed, now)
+        if met is None:
             continue
-        new, old = found
-        if new.telling.told_end == FOREVER:
-            note = f"{review.id} was approved, which contradicts it"
-            lost = ended_by(context, old, new, now, {"cause": cause, "note": note})
-            ended += lost
-            passed.update(t.entry_id for t in lost)
-            if lost:
-                continue
-        why = (
+        new, old = met
+        note = f"{review.id} was approved, which contradicts it"
+        why: Body = {"cause": cause, "note": note}
+        lost = ended_by(context, old, new, now, why) if new.telling.told_end == FOREVER else []
+        ended += lost
+        passed.update(t.entry_id for t in lost)
+        if not lost:
+            left.append(other)
+    notices = []
+    for other in left:
+        met = _met(context, review.id, other, passed, now)
+        if met is None or standing_now(context, met[1]) == "unsupported":
+            continue
+        said = (
             f"{review.id} and {other} contradict each other, and one was approved beside the other"
         )
-        if raise_doubt(context, Found((review.id, other), ("approved",), (why,), "entailment"), BY):
-            notices.append(f"{why}: a doubt in the inbox")
+        if raise_doubt(
+            context, Found((review.id, other), ("approved",), (said,), "entailment"), BY
+        ):
+            notices.append(f"{said}: a doubt in the inbox")
     return Settled(tuple(ended), tuple(notices))
+
+
+def _met(
+    context: Context, approved: str, other: str, passed: set[str], now: int
+) -> tuple[Side, Side] | None:
+    """Both sides, where they stand, are in force together at some time, and nothing reads them together."""
+    found = sides(context, (approved, other), now)
+    if not found or found[1].telling.entry_id in passed or _read_together(*found):
+        return None
+    return found[0], found[1]
 
 
 def _read_together(new: Side, old: Side) -> bool:

@@ -227,7 +227,9 @@ def _review(context: Context, entry: Entry, since: int, now: int) -> Review | No
     found = sides(context, entry.body["beliefs"], now)
     if not found:
         return None
-    shown = [side_in(s.ledger, s.telling, standing=_standing(context, s), valid=now) for s in found]
+    shown = [
+        side_in(s.ledger, s.telling, standing=standing_now(context, s), valid=now) for s in found
+    ]
     pair = len(found) > 1
     last = (context.journal.touching(context.owner, tokens_of(s.entry))[-1].seq for s in found)
     kind = "contradiction" if pair or "constraints" in entry.body["found"] else "unrelated"
@@ -261,7 +263,7 @@ def _touched(context: Context, entry: Entry) -> int:
     return max((e.seq for e in run if e.body.get("doubt") == entry.seq), default=0)
 
 
-def _standing(context: Context, side: Side) -> str:
+def standing_now(context: Context, side: Side) -> str:
     """How a side reads now; "contested" where the check did not run, for then it is in doubt indeed."""
     from agm.errors import NotDecided
     from agm_store.worlds import World

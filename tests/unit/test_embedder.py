@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agm import attr
+from agm import attr, prop
 from agm.verdicts import Verdict
 from agm_store import open_store, utc
 from agm_store.candidates import candidates
@@ -355,5 +355,26 @@ def test_a_bulk_approval_ends_the_other_side_and_one_revert_undoes_it(path) -> N
     store.revert(bulk.entry)
     assert believed(store) == {old}
     assert [r.id for r in store.inbox()] == [new]
+    store.verify()
+    store.close()
+
+
+def test_what_only_rested_on_the_other_side_is_flagged_and_no_doubt(path) -> None:
+    embedder = Away()
+    store = open_store(path, principal="a", clock=Clock(), embedder=embedder, entailment=Against())
+    old = store.tell(text="alpha beta").belief
+    drawn = store.tell(prop("p"), because=[old]).belief
+    embedder.up = False
+    new = store.tell(text="gamma delta").belief
+    embedder.up = True
+    store._context.clock.now += timedelta(hours=1)
+    store.rescan()
+    receipt = store.decide(store.inbox()[0], "approve")
+    assert believed(store) == {new}
+    assert store.inbox() == ()
+    assert {flag.kind for flag in receipt.flags} == {"support_lost"}
+    store.revert(receipt.entry)
+    assert believed(store) == {old, drawn}
+    assert store.flags() == ()
     store.verify()
     store.close()
