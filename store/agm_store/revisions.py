@@ -180,7 +180,7 @@ def _withdrew(past: _Past, entry: Entry) -> Iterator[_Found]:
         newcomer = past.told.get(cause.body["belief"])
         if newcomer is not None:
             statement = newcomer if "verdict" in newcomer.body else None
-            yield _Found("approve", told.entry_id, newcomer.entry_id, statement)
+            yield _Found("approve", told.entry_id, newcomer.entry_id, statement, correction=False)
         return
     if cause is not None and cause.body["op"] not in ("batch", "imprint", "settle"):
         return

@@ -299,7 +299,9 @@ def test_approving_what_was_found_late_to_contradict_ends_the_other_in_one_chang
     receipt = store.decide(review, "approve")
     assert [loss.belief.id for loss in receipt.retired] == [old]
     assert believed(store) == {new}
-    assert [(c.wrong, c.deed) for c in store.corrections()] == [(old, "approve")]
+    (revision,) = store.corrections()
+    assert (revision.wrong, revision.right, revision.deed) == (old, new, "approve")
+    assert revision.reason == "temporal_change"
     undone = store.revert(receipt.entry)
     assert store.at().believed == before
     assert [r.id for r in store.inbox()] == [new]
