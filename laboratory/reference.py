@@ -206,7 +206,8 @@ def _overview(all_pages: dict[str, Page]) -> Iterator[str]:
         yield "|---|---|---|"
         for module in page.modules:
             names = ", ".join(f"`{one.name}`" for one in public(module))
-            yield f"| `{module}` | {_cell(sources.about(module))} | {names} |"
+            place = f"{name}.md#{module.replace('.', '')}"  # as code hosts name a heading
+            yield f"| [`{module}`]({place}) | {_cell(sources.about(module))} | {names} |"
     yield ""
 
 
