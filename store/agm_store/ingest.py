@@ -55,7 +55,7 @@ class Note(NamedTuple):
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IngestReceipt(Printed):
     """What became of the lines: counts, the refused ones with their reasons, and notes on the held ones."""
 

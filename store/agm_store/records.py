@@ -49,9 +49,14 @@ def until(us: int) -> datetime | None:
 
 
 class Printed:
-    """What ``str`` and ``print`` show in a few lines."""
+    """A record that ``print`` shows in a few lines, a terminal in the first of them, and a notebook as HTML."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        from agm_store.summaries import headline
+
+        return f"<{type(self).__name__} {headline(self)}>"
 
     def __str__(self) -> str:
         from agm_store.summaries import summary
@@ -65,7 +70,7 @@ class Printed:
         return html(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Side(Printed):
     """One telling as it is shown, with its effective validity [valid_from, valid_to)."""
 
@@ -97,7 +102,7 @@ class Side(Printed):
     """In a history: the texts that were found to put this claim in words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Hit(Printed):
     """One side that a recall found: how well, what it replaced, and how many held newcomers stand against it."""
 
@@ -110,7 +115,7 @@ class Hit(Printed):
     """Beliefs that say more precisely what it says and that stand as well; they come before it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer(Printed, Generic[V]):
     """What is believed of a term; ``value`` is None when it is contested or unknown.
 
@@ -141,7 +146,7 @@ class Episode:
     parent: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Why(Printed):
     """Why a belief stands as it does, and what would undo it."""
 
@@ -243,7 +248,7 @@ class Attempt:
     principal: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Flagged(Printed):
     """A flag that stands: what is to be looked at again, since when, and why.
 
@@ -279,7 +284,7 @@ class Flagged(Printed):
         return Flag(id=self.id, on=self.on, kind=self.kind, because=tuple(self.because))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Blast(Printed):
     """What a change does downstream, in order of recording.
 
@@ -298,7 +303,7 @@ class Blast(Printed):
     """The artefacts that rest on something lost."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Receipt(Printed):
     """What a write answers: what changed, which checks ran, and what was not checked."""
 
@@ -340,7 +345,7 @@ class ArtefactVersion:
     flags: Sequence[Flagged] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ArtefactReceipt(Printed):
     """What recording a version answers.
 
@@ -359,7 +364,7 @@ class ArtefactReceipt(Printed):
     flags: Sequence[Flagged] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ImprintReceipt(Printed):
     """What recording a version of a source answers; ``entry`` is what to revert.
 
@@ -381,7 +386,7 @@ class ImprintReceipt(Printed):
     flags: Sequence[Flagged] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Review(Printed):
     """Something that waits for a person: both sides, what the machine found, and the options.
 
@@ -509,7 +514,7 @@ class ConsolidationReport:
     """Contradictions that were found and, for a budget, are proposed by a later call."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BulkReceipt(Printed):
     """What deciding many reviews at once answers: ``entry`` undoes all of it; None when nothing was decided.
 
@@ -522,7 +527,7 @@ class BulkReceipt(Printed):
     flags: Sequence[Flagged] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BatchReceipt(Printed):
     """What a batch answers: told, refused (index and error), in review, or why nothing ran."""
 
@@ -532,7 +537,7 @@ class BatchReceipt(Printed):
     not_run: NotRun | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Stats(Printed):
     """Counts over one owner's part of a journal."""
 

@@ -27,6 +27,13 @@ def summary(record: object) -> str:
     return "\n".join(inert(line) for line in lines(record))
 
 
+def headline(record: object) -> str:
+    """The first line of a record, cut where it is very long."""
+    from agm.displays.texts import cut
+
+    return cut(next(lines(record)), 160)
+
+
 @singledispatch
 def lines(record: object) -> Iterator[str]:
     """The lines of a record, the first one by itself enough to know what it is."""
