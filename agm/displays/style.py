@@ -53,7 +53,7 @@ _RULES = f"""
 .agm-title{{font-weight:600;margin:.4em 0}}
 .agm-line{{margin:.3em 0;unicode-bidi:isolate}}
 .agm-note{{opacity:.75;margin:.3em 0;font-size:12px}}
-.agm-box{{overflow:auto;max-height:34em;max-width:100%;margin:.2em 0 .5em}}
+.agm-box{{overflow:auto;max-height:40em;max-width:100%;margin:.2em 0 .5em}}
 .agm table.agm-table{{border-collapse:collapse;margin:0;border:0;font-size:13px}}
 .agm table.agm-table caption{{caption-side:top;text-align:left;font-weight:600;color:inherit}}
 .agm table.agm-table th,.agm table.agm-table td{{text-align:left;vertical-align:top;border:0}}
@@ -63,10 +63,11 @@ _RULES = f"""
 .agm table.agm-table td.agm-wide{{white-space:normal;overflow-wrap:anywhere;min-width:16em}}
 .agm table.agm-table th{{font-weight:600;opacity:.8;white-space:nowrap}}
 .agm table.agm-table th,.agm table.agm-table td,.agm table.agm-table tr{{color:inherit;background:none}}
+.agm .agm-box code{{font:12px {_FONT};background:none;color:inherit;padding:0;border:0}}
+.agm .agm-box code{{white-space:inherit}}
 .agm-tag{{display:inline-block;border-radius:4px;padding:0 .45em;border:1px solid}}
-.agm .agm-tag,.agm .agm-tag code{{color:var(--agm-ink)}}
+.agm .agm-tag,.agm .agm-box .agm-tag code{{color:var(--agm-ink)}}
 .agm .agm-tag.agm-mute{{color:var(--agm-faint)}}
-.agm code{{font-family:{_FONT};background:none;color:inherit;font-size:12px;padding:0}}
 """
 
 
