@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from agm.displays.graphs import NODES, Edge, Node, graph, mermaid
+from agm.displays.graphs import NODES, Edge, Node, graph, linked, mermaid
 from agm.displays.style import panel
 from agm.displays.tables import ROWS, Cell, filled, table
 
@@ -29,7 +29,8 @@ def of_base(base: BeliefBase) -> str:
         laws = ([Cell(str(claim), code=True)] for claim in base.constraints)
         parts.append(table(["constraints, never given up"], laws, total=len(base.constraints)))
     if any(belief.rests_on for belief in shown):
-        parts.append(graph(*_resting(shown), name="what rests on what"))
+        nodes, edges = _resting(shown)
+        parts.append(graph(linked(nodes, edges), edges, name="what rests on what"))
     count = len(base)
     title = f"{count:,} belief{'' if count == 1 else 's'}, strongest first"
     return panel(*parts, title=title if count else "no beliefs")

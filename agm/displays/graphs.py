@@ -72,6 +72,13 @@ def graph(
     return scrolling(svg, more(len(listed) - most) if len(listed) > most else "")
 
 
+def linked(nodes: Iterable[Node], edges: Iterable[Edge]) -> list[Node]:
+    """The nodes that an arrow leads to or from; all of them where there is no arrow."""
+    ends = {end for edge in edges for end in (edge.source, edge.target)}
+    listed = list(nodes)
+    return [node for node in listed if node.id in ends] or listed
+
+
 def mermaid(nodes: Iterable[Node], edges: Iterable[Edge]) -> str:
     """The same graph as a flowchart for Mermaid, whole, with the colours of the light theme.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm.displays.graphs import NODES, Edge, Node, graph, mermaid
+from agm.displays.graphs import NODES, Edge, Node, graph, linked, mermaid
 from agm.displays.style import panel
 from agm.displays.tables import more
 
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 def of_support(support: SupportGraph) -> str:
     """The graph as a picture, each belief green where it stands by what was told."""
-    nodes, edges = parts_of(support, *_states(support), most=NODES)
-    left = len(support) - sum(1 for node in nodes if node.label)
-    notes = ["stands: green, out: grey", *([more(left)] if left > 0 else [])]
-    return panel(graph(nodes, edges, name="support"), title=repr(support)[1:-1], notes=notes)
+    picture, notes = picture_of(support, *_states(support))
+    return panel(picture, title=repr(support)[1:-1], notes=["stands: green, out: grey", *notes])
 
 
 def support_mermaid(support: SupportGraph) -> str:
@@ -43,6 +41,16 @@ def support_records(support: SupportGraph) -> list[dict[str, object]]:
         }
         for one in support.justifications
     ]
+
+
+def picture_of(
+    support: SupportGraph, tones: Mapping[str, Tone], words: Mapping[str, str]
+) -> tuple[str, list[str]]:
+    """The picture of what supports and is supported, as far as it goes, and a note of what is left out."""
+    nodes, edges = parts_of(support, tones, words, most=NODES)
+    shown = linked(nodes, edges)[:NODES]
+    left = len(support) - sum(node.id in support for node in shown)
+    return graph(shown, edges, name="support"), [more(left)] if left else []
 
 
 def parts_of(

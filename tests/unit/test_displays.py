@@ -326,6 +326,7 @@ def test_the_pictures_of_the_page_are_those_of_its_programs():
         file = DOCS / f"displays-{picture}.svg"
         if not file.exists():  # delete one to have it drawn anew
             file.write_text(svg, encoding="utf-8")
+            pytest.fail(f"{file.name} was drawn: look at it, and run this again")
         assert file.read_text(encoding="utf-8") == svg, picture
 
 

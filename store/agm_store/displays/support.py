@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm.displays.graphs import graph, mermaid
+from agm.displays.graphs import mermaid
 from agm.displays.style import panel
-from agm_propagation.displays import parts_of
+from agm_propagation.displays import parts_of, picture_of
 from agm_store.displays.sides import STANDINGS
 
 if TYPE_CHECKING:
@@ -53,12 +53,10 @@ class SupportMap:
 
     def _repr_html_(self) -> str:
         """The graph as a picture, and what its colours say."""
-        nodes, edges = parts_of(self.support, self._tones(), self.standings)
+        picture, left = picture_of(self.support, self._tones(), self.standings)
         shown = sorted({self.standings.get(node, "not_in_force") for node in self.support.beliefs})
         words = ", ".join(f"{word.replace('_', ' ')}: {_NAMES[STANDINGS[word]]}" for word in shown)
-        return panel(
-            graph(nodes, edges, name="support"), title="what stands by what", notes=[words]
-        )
+        return panel(picture, title="what stands by what", notes=[words, *left])
 
     def __repr__(self) -> str:
         believed = sum(map(self._believed, self.support.beliefs))
