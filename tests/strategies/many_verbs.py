@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 X, Y, Z, P = attr("a", "x"), attr("b", "y"), attr("c", "x"), prop("p")
 CLAIMS = (
-    *(term == value for term in (X, X, Y, Z) for value in (1, 2, 3)),
+    *(term == value for term in (X, X, X, Y, Z) for value in (1, 2, 3)),
     relation("likes", "a", "tea"),
     P,
     ~P,
@@ -33,10 +33,10 @@ CLAIMS = (
     (Y != 3) | ~P,
     parse("forall e. (x(e) = 2 -> y(e) = 1)"),
 )
-CLASSES = ("asserted", "asserted", "asserted", "documented", "observed", "core", "untrusted")
-SINCE = (-3, 0, 0, 1, 2, 5, 9)
+CLASSES = (*["asserted"] * 6, "documented", "observed", "core", "untrusted")
+SINCE = (-3, 0, 0, 0, 2, 2, 5, 9)
 WEIGHTS = {
-    "tell": 8, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1,
+    "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1,
     "revert": 4, "reclassify": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.3,
     "share": 3, "unshare": 0.7,
 }  # fmt: skip
@@ -75,7 +75,7 @@ class History:
         return self.random.choice(self.told[store.principal][-6:])
 
     def _times(self) -> dict[str, Any]:
-        kind = self.random.choice(("none", "since", "since", "both", "undated"))
+        kind = self.random.choice(("none", "since", "since", "since", "both", "undated"))
         since = self.random.choice(SINCE)
         if kind == "none":
             return {}
@@ -95,15 +95,15 @@ class History:
 
     def _derive(self, store: BeliefStore) -> Any:
         because: Any = {self._target(store) for _ in range(self.random.randint(1, 2))}
-        return store.tell(self.random.choice(CLAIMS[:14]), because=sorted(because))
+        return store.tell(self.random.choice(CLAIMS[:17]), because=sorted(because))
 
     def _correct(self, store: BeliefStore) -> Any:
-        claim = self.random.choice(CLAIMS[:12])
+        claim = self.random.choice(CLAIMS[:15])
         return store.correct(self._target(store), claim, **self._times())
 
     def _update(self, store: BeliefStore) -> Any:
         at = self.random.choice((None, *SINCE))
-        claim = self.random.choice(CLAIMS[:12])
+        claim = self.random.choice(CLAIMS[:15])
         return store.update(self._target(store), claim, at=None if at is None else day(at))
 
     def _retract(self, store: BeliefStore) -> Any:

@@ -38,13 +38,19 @@ CREATE INDEX reasons_of ON reasons (belief);
 def write(view: View, path: Path) -> None:
     """Write a view into a new file."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(f"PRAGMA journal_mode = OFF; {SCHEMA}")
-        with connection:
-            for table, rows in view._asdict().items():
-                if rows:
-                    places = ", ".join("?" * len(rows[0]))
-                    connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
-        connection.executescript(INDEXES)
+        connection.execute("PRAGMA journal_mode = OFF")
+        fill(view, connection)
+
+
+def fill(view: View, connection: sqlite3.Connection) -> None:
+    """Make the tables of a view in an empty database."""
+    connection.executescript(SCHEMA)
+    with connection:
+        for table, rows in view._asdict().items():
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+    connection.executescript(INDEXES)
 
 
 @contextmanager

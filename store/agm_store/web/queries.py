@@ -72,7 +72,7 @@ SELECT aspect, words, other AS belief FROM reasons WHERE belief = trim(:belief) 
 """
 
 INBOX = """
-SELECT review, says, against, against_says, source, since, verdict, confidence, why, options
+SELECT review, says, why, options, against, against_says, verdict, confidence, source, since
 FROM reviews ORDER BY since, review
 """
 

@@ -15,7 +15,6 @@ from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
-from agm_store.rules import admitted_ids
 from agm_store.shares import readables
 from agm_store.touches import RESTS
 from agm_store.worlds import World, consolidated
@@ -145,15 +144,13 @@ def _moved(world: World, entry: Entry) -> Iterator[list[str]]:
 def _everything(world: World) -> Iterator[list[str]]:
     """The components of all that was told so far."""
     context = world.context
-    entries = list(context.journal.entries(owner=context.owner, upto=world.point[1]))
-    admitted = admitted_ids(entries)
     met: set[str] = set()
-    for entry in entries:
+    for entry in context.journal.entries(owner=context.owner, upto=world.point[1]):
         if entry.body["op"] != "tell":
             continue
         for token in tokens_of(entry):
             if token not in met:
-                around = _component(world, token) if entry.entry_id in admitted else [token]
+                around = _component(world, token)
                 yield around
                 met |= {token, *context.alike(around)}
 
