@@ -17,7 +17,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agm import Belief, BeliefBase, EntrenchmentOrder, attr, contract, prop, revise
+from agm import (
+    AgmError,
+    Belief,
+    BeliefBase,
+    EntrenchmentOrder,
+    attr,
+    contract,
+    prop,
+    relation,
+    revise,
+)
 from agm.displays import Bar, Edge, Mark, Node, Span, bars, files_of, graph, inert, mermaid, table
 from agm.displays.style import SHEET
 from agm.displays.texts import cut, wide
@@ -376,6 +386,68 @@ def test_both_axes_show_what_was_known_when(desk):
     ]
     assert "entry 2" in found._repr_html_()
     assert two_axes(desk.store, TTL, most=1).left == 2
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["tell", "tell", "weak", "correct", "update", "retract", "revert", "rule"]),
+        st.integers(0, 20),
+        st.integers(1, 4),
+    ),
+    min_size=1,
+    max_size=9,
+)
+MOVED: Counter[int] = Counter()
+
+
+@settings(max_examples=50)
+@given(steps=STEPS)
+@example(steps=[("tell", 3, 1), ("tell", 3, 2), ("rule", 0, 1), ("revert", 1, 1)])
+def test_a_map_of_both_axes_says_what_the_timeline_says_at_every_entry(steps):
+    desk, told = Desk(), []
+    for number, (verb, place, value) in enumerate(steps, start=21):
+        desk.clock.on(number)
+        try:
+            if verb in ("tell", "weak"):
+                rank = "asserted" if verb == "tell" else "inferred"
+                told.append(desk.tell(value == TTL, since=place, entrenchment=rank))
+            elif verb == "rule":
+                desk.store.constrain(4 - value >= TTL)
+            elif verb == "revert":
+                desk.store.revert(place)
+            elif verb == "retract":
+                desk.store.retract(told[place % len(told)])
+            else:
+                getattr(desk.store, verb)(told[place % len(told)], value == TTL)
+        except (AgmError, ZeroDivisionError):
+            continue
+    lines = two_axes(desk.store, TTL).lines
+    for known in range(1, desk.store._journal.head().count + 1):
+        sides = next((line.sides for line in lines if line.entry <= known), ())
+        assert [said(s) for s in sides] == [said(s) for s in desk.store.timeline(TTL, known=known)]
+    MOVED[len(lines)] += 1
+
+
+def said(side):
+    return side.belief, side.valid_from, side.valid_to, side.standing
+
+
+def test_maps_of_many_outcomes_were_compared():
+    assert sum(count for lines, count in MOVED.items() if lines >= 3) >= 10
+
+
+def test_both_axes_of_a_relation_and_under_another_name():
+    desk = Desk()
+    desk.tell(relation("likes", "anna", "tea"), on=1)
+    desk.tell(relation("likes", "anna", "coffee"), on=2)
+    found = two_axes(desk.store, attr("anna", "likes"))
+    assert [len(line.sides) for line in found.lines] == [2, 1]
+    assert "nothing was ever recorded" in two_axes(desk.store, TTL)._repr_html_()
+    desk.tell(TTL == 3, on=3)
+    desk.store.alias("store", of="cache")
+    named = two_axes(desk.store, attr("store", "ttl"))
+    assert [len(line.sides) for line in named.lines] == [1, 0]  # it was not known to be the cache
+    read(named._repr_html_())
 
 
 def test_a_support_map_has_the_colours_of_the_standings(desk):

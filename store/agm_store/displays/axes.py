@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from agm import Term
     from agm.displays.style import Tone
     from agm_store.beliefs import BeliefStore
+    from agm_store.context import Context
+    from agm_store.entries import Entry
     from agm_store.records import Side
 
 LINES = 40
@@ -79,6 +81,8 @@ class TwoAxes:
             )
             for place, line in enumerate(self.lines)
         ]
+        if not self.lines:
+            return panel(title=f"nothing was ever recorded of {self.term}")
         marks = [Mark(micros(self.at), f"as of {spoken(self.at)}")]
         left = [f"{self.left:,} earlier entries not shown"] if self.left else []
         title = f"{self.term}: known since (down) × valid (across)"
@@ -90,13 +94,8 @@ class TwoAxes:
 
 def two_axes(store: BeliefStore, term: Term[Any], /, *, most: int = LINES) -> TwoAxes:
     """What was believed of a term over all valid time, as known after each of the last entries that moved it."""
-    from agm_store.components import component
-
     world = store.at()
-    context = world.context
-    token = str(term.key)
-    around = component(context.journal, context.owner, [token])
-    entries = context.journal.touching(context.owner, around)
+    entries = _moving(world.context, term)
     found: list[Known] = []
     for entry in entries[-most:]:
         sides = store.timeline(term, known=entry.seq)
@@ -105,7 +104,26 @@ def two_axes(store: BeliefStore, term: Term[Any], /, *, most: int = LINES) -> Tw
             (s.belief, s.valid_from, s.valid_to, s.standing) for s in found[-1].sides
         ]:
             found.append(Known(EntryId(entry.seq), moment(entry.recorded_at), sides))
-    return TwoAxes(token, found[::-1], world.valid, left=max(len(entries) - most, 0))
+    left = max(len(entries) - most, 0)
+    return TwoAxes(str(term.key), found[::-1], world.valid, left=left)
+
+
+def _moving(context: Context, term: Term[Any]) -> list[Entry]:
+    """The entries that may move the timeline of a term, in order of recording."""
+    from agm_store.components import component
+    from agm_store.worlds import atoms_of
+
+    key, journal, owner = term.key, context.journal, context.owner
+    known = context.lexicon.learn([key.predicate]).get(key.predicate)
+    single = known is None or known.functional
+    tokens = [str(key)] if single else atoms_of(context, key.predicate, key.entities)
+    tokens = sorted(context.alike(tokens))
+    found: dict[int, Entry] = {}
+    if not all(map(context.plain, tokens)):
+        tokens = component(journal, owner, tokens)
+        found = {entry.seq: entry for entry in journal.ruled(owner)}
+    found |= {entry.seq: entry for entry in journal.touching(owner, tokens)}
+    return [found[seq] for seq in sorted(found)]
 
 
 def _span(side: Side, *, newest: bool) -> Span:
