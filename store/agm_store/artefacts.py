@@ -93,10 +93,10 @@ def artefact_versions(context: Context, artefact: str) -> list[ArtefactVersion]:
 
 def version_of(context: Context, entry: Entry, *, last: bool = True) -> ArtefactVersion:
     """A version as it is shown; flags stand on the last one."""
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
     body = entry.body
-    world = World(context, context.now(), context.journal.head().count)
+    world = world_now(context)
     sides: list[Side] = [world.standing(e.entry_id) for e in descriptors(context, entry)]
     places = [Place(body["artefact"], artefact=True), *(Place(str(s.belief)) for s in sides)]
     return ArtefactVersion(

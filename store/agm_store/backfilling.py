@@ -156,16 +156,14 @@ def _rulable(why: Iterable[str]) -> bool:
 
 def _believed(context: Context, entry: Entry, telling: Telling, call: Call) -> Look:
     """Whether what is in force would be taken in now, and how it reads."""
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
     proposal = as_if_told(context, entry, telling.mode)
     proposal.place, proposal.call = telling, call
     now = context.now()
     try:
         ruling = admit(context, proposal, now)
-        standing = (
-            World(context, now, context.journal.head().count).standing(entry.entry_id).standing
-        )
+        standing = world_now(context, now).standing(entry.entry_id).standing
     except ContradictsConstraints as error:
         return Look(conflict=_conflict(entry, "overridden", (), (str(error),), ruled_out=True))
     except NotDecided as error:

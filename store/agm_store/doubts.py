@@ -266,9 +266,9 @@ def _touched(context: Context, entry: Entry) -> int:
 def standing_now(context: Context, side: Side) -> str:
     """How a side reads now; "contested" where the check did not run, for then it is in doubt indeed."""
     from agm.errors import NotDecided
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
-    world = World(context, context.now(), context.journal.head().count)
+    world = world_now(context)
     try:
         return str(world.standing(side.entry.entry_id).standing)
     except NotDecided:

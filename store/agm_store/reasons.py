@@ -55,9 +55,9 @@ def said(body: Body) -> str:
 
 def believed_for(context: Context, entry: Entry) -> list[tuple[str, str]]:
     """What is believed now in the place of a telling, as ids with what they say; nothing when it was not decided."""
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
-    world = World(context, context.now(), context.journal.head().count)
+    world = world_now(context)
     try:
         ledger, reading = world.reading_of(tokens_of(entry))
     except NotDecided:
@@ -137,10 +137,10 @@ def _made_without(context: Context, flag: Flagged, lost: Entry, cause: Entry) ->
 
 def _ended_before(context: Context, lost: str, version: Entry) -> Entry | None:
     """The entry before a version that ended a belief, or that took its support; None when none did."""
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
     try:
-        ended = World(context, context.now(), context.journal.head().count).why(lost).retired_by
+        ended = world_now(context).why(lost).retired_by
     except NotDecided:
         return None
     unsupported = [f for f in standing(context, [Place(lost)]) if f.kind == "support_lost"]

@@ -200,9 +200,9 @@ class _Version:
         """The premises that are not believed."""
         context = self.context
         entries = [context.telling_entry(p) for p in self.body["because"]]
-        from agm_store.worlds import World
+        from agm_store.worlds import world_now
 
-        world = World(context, self.now, context.journal.head().count)
+        world = world_now(context, self.now)
         try:
             _, reading = world.reading_of({t for e in entries for t in tokens_of(e)})
         except NotDecided as error:

@@ -90,9 +90,9 @@ def _current(
     context: Context, ranked: Iterable[tuple[str, ...]]
 ) -> Iterator[tuple[Ledger, Telling]]:
     """The leading tellings that are believed or contested now, a claim once."""
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
-    world = World(context, context.now(), context.journal.head().count)
+    world = world_now(context)
     seen: set[str] = set()
     for tokens in ranked:
         try:

@@ -76,9 +76,9 @@ def whole_graph(context: Context) -> SupportGraph:
 def whole_network(context: Context) -> nx.DiGraph[str]:
     """The same as a networkx graph, in which a node is IN where it is believed now."""
     from agm_propagation.views import network
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
     graph = whole_graph(context)
-    world = World(context, context.now(), context.journal.head().count)
+    world = world_now(context)
     believed = {node_of(context, context.telling_entry(side.belief)) for side in world.believed}
     return network(graph, held=believed, blocked={b for b in graph.beliefs if b not in believed})

@@ -26,7 +26,7 @@ from agm_store.revalidating import CLEARABLE, Justified, Unjustified, plan
 from agm_store.sourcing import SourceLook
 from agm_store.telling import checked_text, record, words
 from agm_store.touches import UNDOES
-from agm_store.worlds import World
+from agm_store.worlds import world_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -268,7 +268,7 @@ def _tell(context: Context, outcome: Justified, cause: int | None, now: int) -> 
     receipt = record(context, said, because=outcome.premises, resolves=resolves)
     if receipt.status != "active":
         raise _Refused(f"what was derived would be {receipt.status}: {'; '.join(receipt.notices)}")
-    world = World(context, now, context.journal.head().count)
+    world = world_now(context, now)
     stands = world.standing(receipt.belief).standing
     if stands not in BELIEVED:
         raise _Refused(f"what was derived would be {stands}: {'; '.join(receipt.notices)}")

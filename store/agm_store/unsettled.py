@@ -30,10 +30,10 @@ def unsettled(
 ) -> tuple[tuple[Sequence[Side], ...], list[tuple[str, str]]]:
     """Hand over each pair of beliefs that is unsettled now; gives the contested groups, and what was not decided."""
     from agm_store.sides import side_read
-    from agm_store.worlds import World
+    from agm_store.worlds import world_now
 
     now = context.now()
-    world = World(context, now, context.journal.head().count)
+    world = world_now(context, now)
     undecided: list[tuple[str, str]] = []
     groups: dict[tuple[str, ...], Sequence[Side]] = {}
     pairs: dict[tuple[str, str], Found] = {}

@@ -371,6 +371,11 @@ class World:
         return tuple(names)
 
 
+def world_now(context: Context, now: int | None = None) -> World:
+    """The world at a valid time, the present one by default, as everything recorded so far has it."""
+    return World(context, context.now() if now is None else now, context.journal.head().count)
+
+
 def _leads_until(ledger: Ledger, telling: Telling, valid: int) -> int:
     """Until when a telling in force speaks for its claim: to its end, or to where a stronger or later one starts."""
     end = ledger.interval(telling)[1]
