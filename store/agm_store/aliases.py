@@ -67,7 +67,7 @@ def classes(context: Context, upto: int | None = None) -> dict[str, tuple[str, .
 
     The hand must be one that knows of no names.
     """
-    from agm_store.flags import Undone
+    from agm_store.undoing import Undone
 
     undone = Undone(context, upto)
     entries = context.raw.touching(context.owner, [ALIASES], upto=upto)

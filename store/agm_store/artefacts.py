@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, cast
 from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import UnknownArtefact
-from agm_store.flags import Place, Undone, standing
+from agm_store.flags import Place, standing
 from agm_store.records import ArtefactVersion, EntryId
 from agm_store.touches import CAUSED
+from agm_store.undoing import Undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

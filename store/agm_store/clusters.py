@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.asking import Pair, Unrun, said
-from agm_store.ledger import ADMITTED, voided
+from agm_store.ledger import ADMITTED
 from agm_store.touches import COMPARED
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agm_store.ledger import voided
 from agm_store.touches import LOOKED
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from agm_store.context import Context

@@ -13,7 +13,7 @@ from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import InvalidArgument
 from agm_store.records import EntryId, Flagged
-from agm_store.touches import UNDOES
+from agm_store.undoing import Undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -119,38 +119,3 @@ def _flagged(entry: Entry, errors: Sequence[str]) -> Flagged:
         since=moment(entry.recorded_at),
         errors=tuple(errors),
     )
-
-
-class Undone:
-    """Whether entries are undone: by a revert that counts, or with the entry that caused them."""
-
-    def __init__(self, context: Context, upto: int | None = None) -> None:
-        self._context, self._upto = context, upto
-        self._known: dict[int, bool] = {}
-        self._reverts: dict[int, list[int]] = {}
-
-    def __call__(self, entry: Entry) -> bool:
-        """Whether an entry is undone."""
-        return self.at(entry.seq) or ("cause" in entry.body and self.at(entry.body["cause"]))
-
-    def at(self, seq: int) -> bool:
-        """Whether the entry with a number was reverted and not brought back."""
-        waiting = [seq]
-        while waiting:
-            one = waiting[-1]
-            reverts = self._reverts_of(one)
-            unknown = [r for r in reverts if r not in self._known]
-            waiting += unknown  # which come later in the journal, so this ends
-            if not unknown:
-                self._known[one] = any(not self._known[r] for r in reverts)
-                waiting.pop()
-        return self._known[seq]
-
-    def _reverts_of(self, seq: int) -> list[int]:
-        """The entries that revert one, by number."""
-        found = self._reverts.get(seq)
-        if found is None:
-            context, mark = self._context, f"{UNDOES}{seq}"
-            reverts = context.journal.touching(context.owner, [mark], upto=self._upto)
-            found = self._reverts[seq] = [revert.seq for revert in reverts]
-        return found

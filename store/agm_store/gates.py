@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import FOREVER, moment
-from agm_store.ledger import voided
 from agm_store.touches import split_token
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

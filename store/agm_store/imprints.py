@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.context import tokens_of
 from agm_store.entries import says_nothing
-from agm_store.flags import Undone
 from agm_store.ledger import ADMITTED
 from agm_store.touches import CAUSED
+from agm_store.undoing import Undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

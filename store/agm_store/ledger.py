@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import BEFORE_ALL, FOREVER, identity, says_nothing
 from agm_store.succession import Succession
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -340,21 +341,6 @@ def _fold(
             continue
         _STEPS[entry.body["op"]](ledger, entry, rank_of, modes)
     return ledger
-
-
-def voided(entries: Iterable[Entry]) -> set[int]:
-    """The seqs undone by reverts that are not undone themselves (latest first decides).
-
-    What was written because of an entry is undone with it.
-    """
-    run = list(entries)
-    void: set[int] = set()
-    for entry in sorted((e for e in run if e.body["op"] == "revert"), key=lambda e: -e.seq):
-        if entry.seq not in void:
-            void.add(entry.body["target"])
-    if void:
-        void.update(e.seq for e in run if e.body.get("cause") in void)
-    return void
 
 
 def _tell(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm_store.ledger import voided
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

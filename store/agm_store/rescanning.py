@@ -18,12 +18,13 @@ from agm_store.directing import with_uncovered
 from agm_store.entries import moment
 from agm_store.errors import ContradictsConstraints, NotTheHead, StaleReview, TargetRetired
 from agm_store.held import HELD, MACHINE, RETRIED, held, holding_of, undecided
-from agm_store.ledger import ADMITTED, LINKS, voided
+from agm_store.ledger import ADMITTED, LINKS
 from agm_store.proposals import Ruling
 from agm_store.records import EntryId, Receipt, RescanReport, Retried
 from agm_store.reverting import as_if_told, oddness
 from agm_store.telling import loss
 from agm_store.tiers import SPENT
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

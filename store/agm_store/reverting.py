@@ -11,11 +11,12 @@ from agm_store.artefacts import lay_down, mark_of
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER, says_nothing
 from agm_store.errors import ContradictsConstraints, NotTheHead, RedactedBelief, UnknownEntry
-from agm_store.ledger import ADMITTED, voided
+from agm_store.ledger import ADMITTED
 from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
 from agm_store.telling import MODES, checked_text
 from agm_store.touches import CAUSED, UNDOES
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from agm.beliefs import BeliefId

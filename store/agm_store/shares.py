@@ -20,11 +20,11 @@ from agm_store.errors import (
     UnknownBelief,
     shorten,
 )
-from agm_store.flags import Undone
 from agm_store.lexicon import Lexicon
 from agm_store.records import EntryId, Receipt, Share
 from agm_store.sides import replaced_by, side_read
 from agm_store.touches import SHARES, WITH, split_token
+from agm_store.undoing import Undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

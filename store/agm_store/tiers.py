@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.asking import Asker, Pair, Unrun, said
 from agm_store.entries import moment
-from agm_store.ledger import voided
+from agm_store.undoing import voided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,9 @@ from agm import attr, parse
 from agm.errors import AgmError
 from agm_store import open_store, utc
 from agm_store.errors import NothingToChange, TargetRetired, UnknownBelief
-from agm_store.flags import Place, Undone, dismissed
+from agm_store.flags import Place, dismissed
 from agm_store.touches import UNDOES
+from agm_store.undoing import Undone
 from tests.strategies.stores import Clock, day
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from agm.entrenchment import EntrenchmentOrder
 from agm_store.entries import FOREVER, Body, Entry
-from agm_store.ledger import Ledger, Telling, fold, voided
+from agm_store.ledger import Ledger, Telling, fold
 from agm_store.timeline import stretches
+from agm_store.undoing import voided
 from tests.strategies.slot_histories import SLOT, histories
 
 rank = EntrenchmentOrder().rank
