@@ -168,7 +168,7 @@ def _immutables(context: Context, tokens: Iterable[str]) -> list[tuple[str, list
         live = [
             t
             for t in ledger.slots.get(slot, ())
-            if t.admitted and not t.withdrawn and not t.redacted and not ledger.never_held(t)
+            if t.live and not t.redacted and not ledger.never_held(t)
         ]
         first: dict[str | None, Telling] = {}
         for telling in live:

@@ -81,7 +81,7 @@ def _in_words(
     """What was found to say the same: texts for a claim, whichever telling of it was met; claims for a text."""
     if not context.journal.touched(context.owner, ATTESTS):
         return ()
-    if not telling.admitted or telling.withdrawn or telling.entry_id in ledger.reverted:
+    if not telling.live or telling.entry_id in ledger.reverted:
         return ()
     key = telling.entry_id if telling.claim is None else telling.identity
     if key not in met:
@@ -111,7 +111,7 @@ def _found(
 
 def _linked(context: Context, same: list[Telling], known: int) -> set[str]:
     """The tellings that some are linked with, by entries of their own or by theirs."""
-    standing = [t for t in same if t.admitted and not t.withdrawn]
+    standing = [t for t in same if t.live]
     found = {name for telling in standing for name in telling.body.get("attests", ())}
     names = {telling.entry_id for telling in same}
     marks = [f"{ATTESTED}{name}" for name in sorted(names)]
@@ -128,7 +128,7 @@ def _linked(context: Context, same: list[Telling], known: int) -> set[str]:
 
 def _together(ledger: Ledger, telling: Telling, theirs: Ledger, other: Telling) -> bool:
     """Whether a telling stands, and over some of the time of another one."""
-    if not telling.admitted or telling.withdrawn or telling.redacted or telling.derived:
+    if not telling.live or telling.redacted or telling.derived:
         return False
     if telling.entry_id in ledger.reverted:
         return False

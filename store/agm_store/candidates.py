@@ -117,7 +117,7 @@ def _live(context: Context, tokens: Sequence[str], during: tuple[int, int]) -> l
     ledger = context.ledger(tokens)
     leads: dict[str, Telling] = {}
     for telling in sorted(ledger.tellings.values(), key=_strength, reverse=True):
-        live = telling.admitted and not telling.withdrawn and not telling.redacted
+        live = telling.live and not telling.redacted
         start, end = ledger.interval(telling)
         if live and max(start, during[0]) < min(end, during[1]):
             leads.setdefault(telling.identity, telling)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.asking import Pair, Unrun, said
-from agm_store.ledger import ADMITTED
 from agm_store.touches import COMPARED
 from agm_store.undoing import voided
 
@@ -47,11 +46,11 @@ def in_words(body: Body) -> bool:
     return "text" in body and "claim" not in body
 
 
-def live(context: Context, entry: Entry) -> Telling | None:
+def current(context: Context, entry: Entry) -> Telling | None:
     """The telling of an entry that somebody told and that is in force or will be."""
     ledger = context.ledger_of(entry)
     telling = ledger.tellings.get(entry.entry_id)
-    if telling is None or telling.withdrawn or telling.redacted or telling.state != ADMITTED:
+    if telling is None or not telling.live or telling.redacted:
         return None
     low, high = ledger.interval(telling)
     standing = low < high and high > context.now()
@@ -63,7 +62,7 @@ def nodes(context: Context) -> list[Node]:
     found: dict[str, list[tuple[Entry, Telling]]] = {}
     for entry in context.journal.entries(owner=context.owner):
         if entry.body["op"] == "tell" and in_words(entry.body):
-            telling = live(context, entry)
+            telling = current(context, entry)
             if telling is not None:
                 found.setdefault(telling.identity, []).append((entry, telling))
     made = [Node(*told[0], tuple(t for _, t in told)) for told in found.values()]

@@ -119,7 +119,7 @@ def _cores(context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger)
         return
     starts = set()
     for telling in ledger.tellings.values():
-        if telling.body["class"] == "core" and telling.admitted and not telling.withdrawn:
+        if telling.body["class"] == "core" and telling.live:
             low, high = ledger.interval(telling)
             low = max(low, proposal.start)
             if low < min(high, proposal.end):

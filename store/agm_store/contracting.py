@@ -78,7 +78,7 @@ def _readings(context: Context, tokens: list[str], now: int) -> list[tuple[int, 
     ledger = context.ledger(component(context.journal, context.owner, tokens))
     points = {now}
     for telling in ledger.tellings.values():
-        if telling.admitted and not telling.withdrawn:
+        if telling.live:
             points.update(ledger.interval(telling))
     points.discard(FOREVER)
     return [

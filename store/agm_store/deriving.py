@@ -95,6 +95,6 @@ def _justifications(context: Context, claim: Claim) -> set[frozenset[str]]:
     return {
         frozenset(because)
         for t in ledger.claims.get(str(claim), ())
-        if t.admitted and not t.withdrawn
+        if t.live
         for because in t.because
     }

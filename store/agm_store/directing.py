@@ -74,7 +74,7 @@ def overlapping_tellings(ledger: Ledger, target: Telling) -> list[Telling]:
     low, high = ledger.interval(target)
     found = [target]
     for other in ledger.claims[target.identity]:
-        if other is target or not other.admitted or other.withdrawn or other.derived:
+        if other is target or not other.live or other.derived:
             continue
         start, end = ledger.interval(other)
         if start < max(high, low + 1) and end > low:
@@ -278,7 +278,7 @@ def ended_tellings(ledger: Ledger, target: Telling, at: int) -> list[Telling]:
     """The tellings of a claim that end with it at a time, those that start later included; the target first."""
     found = [target]
     for other in ledger.claims[target.identity]:
-        if other is target or not other.admitted or other.withdrawn:
+        if other is target or not other.live:
             continue
         start, end = ledger.interval(other)
         if start < end and end > at:

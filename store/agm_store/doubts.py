@@ -208,7 +208,7 @@ def _side(context: Context, belief: str, now: int) -> Side | None:
     telling = ledger.tellings.get(belief)
     if telling is not None and telling.claim is None:
         telling = ledger.head_of(belief)  # the text may have been filed anew
-    if telling is None or telling.withdrawn or telling.redacted or not telling.admitted:
+    if telling is None or not telling.live or telling.redacted:
         return None
     low, high = ledger.interval(telling)
     if high <= max(low, now):

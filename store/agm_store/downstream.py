@@ -258,7 +258,7 @@ def affected_by(
     """A conclusion as it stands now; ``before`` says how it stood before a change, ``once`` what held at some time."""
     belief = entry.entry_id
     telling = ledger.tellings.get(belief)
-    live = telling is not None and telling.admitted and not telling.withdrawn
+    live = telling is not None and telling.live
     word = reading.standing.get(belief, "not_in_force")
     missing: tuple[str, ...] = ()
     if telling is not None and word == "unsupported":
@@ -282,7 +282,7 @@ def held_once(ledger: Ledger) -> set[str]:
     ready = []
     for telling in ledger.tellings.values():
         start, end = ledger.interval(telling)
-        if not telling.admitted or telling.withdrawn or start >= end:
+        if not telling.live or start >= end:
             continue
         premises = {_stated(ledger, p) for because in telling.because for p in because}
         lacking[telling.seq] = len(premises)

@@ -51,10 +51,7 @@ def immutable(context: Context, proposal: Proposal, ruling: Ruling) -> None:
     others = [
         t.entry_id
         for t in ledger.slots.get(context.slot(slot), [])
-        if t.admitted
-        and not t.withdrawn
-        and t.value != proposal.body["value"]
-        and not ledger.never_held(t)
+        if t.live and t.value != proposal.body["value"] and not ledger.never_held(t)
     ]
     if others:
         ruling.hold(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import AgmError
 from agm.values import UNKNOWN
-from agm_store.clusters import Comparisons, clusters, components, in_words, live, nodes
+from agm_store.clusters import Comparisons, clusters, components, current, in_words, nodes
 from agm_store.doubts import Found, asked_about, raise_doubt
 from agm_store.entries import FOREVER, moment
 from agm_store.records import ConsolidationReport
@@ -149,7 +149,7 @@ class _Consolidation:
             (node.id, why) for why in (*like.not_checked, *(check.why for check in like.unrun))
         ]
         for entry in like.entries:
-            telling = live(self.context, entry)
+            telling = current(self.context, entry)
             if telling is None or telling.identity == node.telling.identity:
                 continue
             if not in_words(entry.body):
@@ -200,8 +200,8 @@ class _Consolidation:
         if note in self.done:
             return
         with context.writing() as now:
-            new = live(context, context.telling_entry(telling.entry_id))
-            old = live(context, root.lead)
+            new = current(context, context.telling_entry(telling.entry_id))
+            old = current(context, root.lead)
             if new is None or old is None or new.identity == old.identity or not self._free(new):
                 return
             said = self._again(new)
@@ -297,13 +297,13 @@ class _Consolidation:
         """The telling that speaks for a belief as it is by now, filed anew or not."""
         context = self.context
         head = context.ledger_of(node.lead).head_of(node.id)
-        return None if head is None else live(context, context.telling_entry(head.entry_id))
+        return None if head is None else current(context, context.telling_entry(head.entry_id))
 
     def _against_claims(self, found: list[tuple[Entry, Entry]]) -> None:
         """Put words that contradict a claim before a person: what a claim says, no words decide."""
         against = [p for p in found if self.pairs.kind(*p) == "contradiction"]
         for new, old in against:
-            one, other = live(self.context, new), live(self.context, old)
+            one, other = current(self.context, new), current(self.context, old)
             if one is not None and other is not None and _meet(self.context, one, other):
                 why = f"{new.entry_id} and {old.entry_id} contradict each other, compared by words alone"
                 self._open(

@@ -126,13 +126,7 @@ def token_timeline(world: World, token: str) -> Sequence[Side]:
         return tuple(_plain_timeline(world, token, known))
     ledger, _ = world.reading_of([token])
     bounds = sorted(
-        {
-            b
-            for t in ledger.tellings.values()
-            if t.admitted and not t.withdrawn
-            for b in ledger.interval(t)
-        }
-        - {FOREVER}
+        {b for t in ledger.tellings.values() if t.live for b in ledger.interval(t)} - {FOREVER}
     )
     sides: list[Side] = []
     for start, end in pairwise([*bounds, FOREVER]):

@@ -90,6 +90,11 @@ class Telling:
         """Whether it may be in force at all: an assertion that passed the gates."""
         return self.state == ADMITTED
 
+    @property
+    def live(self) -> bool:
+        """Whether it was admitted and nothing withdrew it as never true; its time may be over, or still to come."""
+        return self.state == ADMITTED and not self.withdrawn
+
 
 class Ledger:
     """The tellings of a run of entries, by id, with their effective intervals."""
@@ -137,7 +142,7 @@ class Ledger:
 
     def in_force(self, telling: Telling, valid: int) -> bool:
         """Whether a telling is in force at a valid time."""
-        if not telling.admitted or telling.withdrawn:
+        if not telling.live:
             return False
         start, end = self.interval(telling)
         return start <= valid < end
@@ -171,8 +176,7 @@ class Ledger:
     def is_rival(self, telling: Telling) -> bool:
         """Whether a telling ends those of its slot that have another value, at most its rank and an earlier start."""
         return (
-            telling.admitted
-            and not telling.withdrawn
+            telling.live
             and not telling.derived
             and not telling.undated
             and telling.told_end == FOREVER
@@ -255,7 +259,7 @@ class Ledger:
         if self._ended_ids is None:
             self._ended_ids = {}
             for other in self.tellings.values():
-                if other.admitted and not other.withdrawn:
+                if other.live:
                     rival = self.ended_by_succession(other)
                     if rival is not None:
                         self._ended_ids.setdefault(rival.entry_id, []).append(other.entry_id)

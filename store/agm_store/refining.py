@@ -51,7 +51,7 @@ def _borne(context: Context, belief: str, known: int) -> list[tuple[str, str]]:
     if body["state"] == "admitted" and "refines" not in body and "refined_by" not in body:
         return []
     telling = context.ledger_of(entry, upto=known).tellings.get(belief)
-    if telling is None or not telling.admitted or telling.withdrawn:
+    if telling is None or not telling.live:
         return []
     more = [(belief, other) for other in telling.body.get("refines", ())]
     return more + [(other, belief) for other in telling.body.get("refined_by", ())]

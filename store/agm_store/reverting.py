@@ -229,7 +229,7 @@ def _checked(
         if telling is not None and telling.redacted:
             notices.append(f"{belief} was redacted and answers nothing")
             continue
-        if telling is None or telling.withdrawn or not telling.admitted:
+        if telling is None or not telling.live:
             continue
         proposal = as_if_told(context, entry, telling.mode)
         proposal.decided = True

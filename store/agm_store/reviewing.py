@@ -196,7 +196,7 @@ def _resolves(
     if review.old is None or option not in (APPROVE, AS_CORRECTION):
         return []
     old = ledger.tellings.get(review.old.belief)
-    if old is None or old.withdrawn or not old.admitted:
+    if old is None or not old.live:
         return []
     if option == AS_CORRECTION:
         return [correction_of(ledger, old)]
@@ -217,7 +217,7 @@ def anew(context: Context, directive: dict[str, Any], telling: Telling) -> dict[
     entry = context.telling_entry(directive["target"])
     ledger = context.ledger_of(entry)
     target = ledger.tellings.get(directive["target"])
-    if target is None or target.withdrawn or not target.admitted:
+    if target is None or not target.live:
         raise TargetRetired(directive["target"], "withdrawn since")
     if directive["reason"] == "correction":
         return correction_of(ledger, target, directive["action"])

@@ -155,12 +155,7 @@ def _options(ledger: Ledger, telling: Telling, old: Telling | None) -> tuple[str
     edit = () if telling.derived else (EDIT,)
     if any(d.get("tellings") for d in telling.resolves):
         return (APPLY, TELL_ONLY, *edit, DISMISS)
-    if (
-        old is None
-        or old.withdrawn
-        or not old.admitted
-        or ledger.tellings.get(old.entry_id) is None
-    ):
+    if old is None or not old.live or ledger.tellings.get(old.entry_id) is None:
         return (APPROVE, *edit, DISMISS)
     return (APPROVE, AS_CORRECTION, *edit, DISMISS)
 

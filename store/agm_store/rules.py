@@ -60,7 +60,7 @@ def _stands(ledger: Ledger, entry: Entry) -> bool:
     if op in ("contract", "constrain"):
         return entry.seq not in ledger.void
     telling = ledger.tellings.get(entry.entry_id) if op == "tell" else None
-    return telling is not None and telling.admitted and not telling.withdrawn
+    return telling is not None and telling.live
 
 
 def _predicates(entry: Entry) -> set[str]:

@@ -71,7 +71,7 @@ def is_live(context: Context, entry: Entry, now: int) -> bool:
     from agm_store.contracting import removed_by
 
     telling = (ledger := context.ledger_of(entry)).tellings.get(entry.entry_id)
-    if telling is None or not telling.admitted or telling.withdrawn:
+    if telling is None or not telling.live:
         return False
     return (
         not is_over(ledger, telling, now) and removed_by(context, telling, tokens_of(entry)) is None

@@ -25,7 +25,7 @@ class LedgerView:
         """The leading tellings in force somewhere in [start, end), by (rank, start, seq) descending."""
         leads: dict[str, Telling] = {}
         for telling in sorted(self._tellings, key=_strength, reverse=True):
-            if telling.admitted and not telling.withdrawn and not telling.redacted:
+            if telling.live and not telling.redacted:
                 low, high = self._ledger.interval(telling)
                 if low < end and high > start and low < high:
                     leads.setdefault(telling.identity, telling)
@@ -44,8 +44,7 @@ class LedgerView:
             for t in self._tellings
             if t.start > after
             and t.rank >= telling_rank
-            and t.admitted
-            and not t.withdrawn
+            and t.live
             and not t.derived
             and not t.undated
             and t.told_end == FOREVER

@@ -80,7 +80,7 @@ def stretches(ledger: Ledger, slot: str) -> list[Stretch]:
     starts: dict[int, list[Telling]] = {BEFORE_ALL: [], FOREVER: []}
     for telling in ledger.slots.get(slot, ()):
         start, end = ledger.interval(telling)
-        if telling.admitted and not telling.withdrawn and start < end:
+        if telling.live and start < end:
             starts.setdefault(start, []).append(telling)
             starts.setdefault(end, [])
     runs: list[tuple[int, int, list[Telling]]] = []

@@ -380,7 +380,7 @@ def _leads_until(ledger: Ledger, telling: Telling, valid: int) -> int:
     """Until when a telling in force speaks for its claim: to its end, or to where a stronger or later one starts."""
     end = ledger.interval(telling)[1]
     for other in ledger.claims[telling.identity]:
-        if other.admitted and not other.withdrawn and _weight(other) > _weight(telling):
+        if other.live and _weight(other) > _weight(telling):
             start, stop = ledger.interval(other)
             if valid < start < min(end, stop):
                 end = start
