@@ -94,7 +94,7 @@ def test_an_example_runs(prepared, agm, monkeypatch, name, line):
     monkeypatch.chdir(folder)
     monkeypatch.setattr("agm_store.demo.tell_stories", lambda: None)  # test_cli tells them
     monkeypatch.setattr("agm_store.mcp.serve", lambda *_, **__: None)  # test_mcp_protocol serves
-    monkeypatch.setattr("agm_store.web.serving.serve", lambda *_, **__: None)  # test_web_view serves
+    monkeypatch.setattr("agm_store.web.serving.serve", lambda *_, **__: None)  # test_web_view
     if name in ("mcp", "web"):
         needed = {"mcp": "mcp", "web": "datasette"}[name]
         pytest.importorskip(needed, reason=f"the extra {name} is not installed")
