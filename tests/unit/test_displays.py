@@ -448,6 +448,9 @@ def test_both_axes_of_a_relation_and_under_another_name():
     named = two_axes(desk.store, attr("store", "ttl"))
     assert [len(line.sides) for line in named.lines] == [1, 0]  # it was not known to be the cache
     read(named._repr_html_())
+    desk.store.revert(named.lines[0].entry)
+    later = two_axes(desk.store, attr("store", "ttl"))
+    assert [len(line.sides) for line in later.lines] == [0, 1]
 
 
 def test_a_support_map_has_the_colours_of_the_standings(desk):

@@ -111,6 +111,7 @@ def two_axes(store: BeliefStore, term: Term[Any], /, *, most: int = LINES) -> Tw
 def _moving(context: Context, term: Term[Any]) -> list[Entry]:
     """The entries that may move the timeline of a term, in order of recording."""
     from agm_store.components import component
+    from agm_store.touches import ALIASES
     from agm_store.worlds import atoms_of
 
     key, journal, owner = term.key, context.journal, context.owner
@@ -118,10 +119,10 @@ def _moving(context: Context, term: Term[Any]) -> list[Entry]:
     single = known is None or known.functional
     tokens = [str(key)] if single else atoms_of(context, key.predicate, key.entities)
     tokens = sorted(context.alike(tokens))
-    found: dict[int, Entry] = {}
+    found = {entry.seq: entry for entry in context.raw.touching(owner, [ALIASES])}
     if not all(map(context.plain, tokens)):
         tokens = component(journal, owner, tokens)
-        found = {entry.seq: entry for entry in journal.ruled(owner)}
+        found |= {entry.seq: entry for entry in journal.ruled(owner)}
     found |= {entry.seq: entry for entry in journal.touching(owner, tokens)}
     return [found[seq] for seq in sorted(found)]
 
