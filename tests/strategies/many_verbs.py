@@ -9,8 +9,6 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import strategies as st
-
 from agm import attr, parse, prop, relation
 from agm.errors import AgmError
 from agm.values import UNKNOWN
@@ -37,7 +35,7 @@ CLASSES = (*["asserted"] * 6, "documented", "observed", "core", "untrusted")
 SINCE = (-3, 0, 0, 0, 2, 2, 5, 9)
 WEIGHTS = {
     "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1,
-    "revert": 4, "reclassify": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.3,
+    "revert": 4, "reclassify": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.7,
     "share": 3, "unshare": 0.7,
 }  # fmt: skip
 
@@ -146,6 +144,3 @@ class History:
     @staticmethod
     def _other(store: BeliefStore) -> str:
         return "bob" if store.principal == "anna" else "anna"
-
-
-histories = st.builds(History, st.integers(0, 2**32), st.integers(12, 32))
