@@ -109,13 +109,18 @@ def expired_reviews(context: Context, run: Iterable[Entry], ledger: Ledger) -> l
     """The beliefs of the reviews that are dismissed because nobody decided in time, sorted; of a doubt the new one."""
     from agm_store.doubts import expired
 
-    late = {
+    late = dismissed_by_age(run, ledger)
+    rejected = [b for b in late if b in ledger.tellings and ledger.tellings[b].state == "rejected"]
+    return sorted([*rejected, *expired(context)])
+
+
+def dismissed_by_age(run: Iterable[Entry], ledger: Ledger) -> set[str]:
+    """The beliefs of which some entries say that nobody decided in time, which tells nothing of their truth."""
+    return {
         e.body["belief"]
         for e in run
         if e.body["op"] == "decide" and e.body["option"] == EXPIRED and e.seq not in ledger.void
     }
-    rejected = [b for b in late if b in ledger.tellings and ledger.tellings[b].state == "rejected"]
-    return sorted([*rejected, *expired(context)])
 
 
 def holding_of(context: Context, entry: Entry, ledger: Ledger) -> Holding | None:

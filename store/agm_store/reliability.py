@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agm_store.bounds import beta_quantile
+from agm_store.held import dismissed_by_age
 from agm_store.tiers import precision
 
 if TYPE_CHECKING:
@@ -60,19 +61,21 @@ def reliability(
     """For each class of entrenchment its sources, the most reliable first, as known at a point (default now).
 
     Wrong is what was withdrawn as never true, reverted, rejected by a person or meant otherwise; right what
-    was admitted and is none of these, ended by the world or not.  What waits, what only remarked on
-    something and what names no source does not count.
+    was admitted and is none of these, ended by the world or not.  What waits or was dismissed by its
+    age, what only remarked on something and what names no source does not count.
 
     Raises:
         KnownInFuture: nobody knows yet.
     """
     context = store._context  # noqa: SLF001  the same package
     _, upto = store.at(known=known).point
-    ledger = context.fold(context.journal.entries(owner=context.owner, upto=upto))
+    entries = list(context.journal.entries(owner=context.owner, upto=upto))
+    ledger = context.fold(entries)
+    unjudged = dismissed_by_age(entries, ledger)
     counts: dict[str, dict[str, list[int]]] = {}
     for telling in (*ledger.tellings.values(), *ledger.reverted.values()):
         source, right = telling.body.get("source"), _is_right(ledger, telling)
-        if source is not None and right is not None:
+        if source is not None and right is not None and telling.entry_id not in unjudged:
             row = counts.setdefault(telling.body["class"], {}).setdefault(source, [0, 0])
             row[0 if right else 1] += 1
     return {

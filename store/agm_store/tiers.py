@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.asking import Asker, Pair, Unrun, said
 from agm_store.entries import moment
+from agm_store.held import EXPIRED
 from agm_store.undoing import voided
 
 if TYPE_CHECKING:
@@ -215,7 +216,10 @@ def below_floor(context: Context, verdict: str) -> str | None:
 
 
 def precision(context: Context, verdict: str) -> Precision:
-    """The measured precision of a class: applied or approved is right, undone, withdrawn or dismissed wrong."""
+    """The measured precision of a class: applied or approved is right, undone, withdrawn or dismissed wrong.
+
+    What waits, and what was dismissed by its age, nobody judged: it does not count.
+    """
     entries = context.journal.touching(context.owner, [BY + verdict])
     void = voided(entries)
     told = [e for e in entries if e.body["op"] == "tell"][-LOOKED_AT:]
@@ -224,16 +228,21 @@ def precision(context: Context, verdict: str) -> Precision:
 
 
 def _outcome(context: Context, entry: Entry, *, undone: bool) -> bool | None:
-    """Whether a retirement was right, as far as anybody said; None while it waits."""
+    """The same, with what the journal has on it."""
     if undone:
         return False
     return outcome(entry, context.ledger_of(entry), undone=False, made=_decision(context, entry))
 
 
 def outcome(entry: Entry, ledger: Ledger, *, undone: bool, made: Body | None) -> bool | None:
-    """Whether the retirement that a statement asked for was right, by what became of it and was decided of it."""
+    """Whether the retirement that a statement asked for was right, by what became of it and was decided of it.
+
+    None as long as nobody said: it waits, or was dismissed by its age.
+    """
     if undone:
         return False
+    if made is not None and made["option"] == EXPIRED:
+        return None
     telling = ledger.tellings[entry.entry_id]
     if telling.state == "held":
         return None

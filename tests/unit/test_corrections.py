@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -262,6 +263,21 @@ def test_reliability_counts_within_a_class_and_orders_within_it() -> None:
     low, high = found["observed"]["wiki"].interval
     assert low < 0.4 < high
     assert reliability(store, known=0) == {}
+
+
+def test_a_source_is_not_blamed_for_what_nobody_looked_at() -> None:
+    clock = Clock()
+    store = open_store(None, principal="anna", clock=clock)
+    store.tell(ttl == 300, entrenchment="core")
+    for value in (600, 900):
+        store.tell(ttl == value, source="wiki")
+    clock.on(9)
+    first, second = store.inbox()
+    store.decide(first, "dismiss")
+    assert reliability(store)["asserted"] == {"wiki": Reliability(wrong=1)}
+    (gone,) = store.expire_reviews(older_than=timedelta(days=7))
+    assert (gone.belief, gone.status) == (second.id, "rejected")
+    assert reliability(store)["asserted"] == {"wiki": Reliability(wrong=1)}
 
 
 @given(found=steps)

@@ -488,6 +488,21 @@ def test_dismissed_and_undone_retirements_lower_the_precision():
     assert (held.status, f"10 of {MEASURED} retirements" in held.notices[0]) == ("held", True)
 
 
+def test_what_is_dismissed_by_its_age_was_judged_by_nobody():
+    desk = Desk(precision=0.9)
+    _pairs(desk, 2)
+    _retire(desk, 2)
+    first, second = desk.store.inbox()
+    desk.store.decide(first, "dismiss")
+    desk.clock.on(9)
+    (gone,) = desk.store.expire_reviews(older_than=timedelta(days=7))
+    assert (gone.belief, gone.status) == (second.id, "rejected")
+    assert precision(desk.store._context, "entailment") == (0, 1)
+    desk.store.revert(gone.entry)
+    desk.store.decide(desk.store.inbox()[0], "apply its directive")
+    assert precision(desk.store._context, "entailment") == (1, 1)
+
+
 # ---- whatever a helper does, a check that did not run retires nobody
 
 
