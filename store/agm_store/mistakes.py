@@ -174,7 +174,7 @@ class Learner:
 
     def mistakes(self, text: str, /) -> tuple[str, ...]:
         """Lines about the mistakes of the past that are most like what a text invites."""
-        entries = self._store._journal.head().count  # noqa: SLF001  the same package
+        entries = self._store.at().known
         after = max(1, self._upto // _GROWTH) if self._every is None else self._every
         if self._known is None or entries - self._upto >= after:
             self._known, self._upto = Mistakes(self._store.corrections()), entries
