@@ -35,7 +35,14 @@ def test_a_notebook_prints_what_it_shows(
 
 
 def _outputs(cell: Any) -> str:
-    return "".join(output.get("text", "") for output in cell.get("outputs", ()))
+    """What a cell prints, and what it shows as text and as a page; how the prints were cut up does not matter."""
+    outputs = cell.get("outputs", ())
+    shown = [output.get("data", {}) for output in outputs]
+    kinds = ("text/plain", "text/html", "image/svg+xml")
+    return "".join(
+        [output.get("text", "") for output in outputs]
+        + [str(data[kind]) for data in shown for kind in kinds if kind in data]
+    )
 
 
 def _roots() -> list[str]:
