@@ -43,7 +43,7 @@ class _Trial(NamedTuple):
 
 def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: int) -> None:
     """Rule on a newcomer by how its component reads without it and with it."""
-    from agm_store.worlds import consolidated
+    from agm_store.outcomes import consolidated
 
     around = _around(context, proposal, ruling)
     entries = context.journal.touching(context.owner, around)
@@ -113,7 +113,7 @@ def _withdrawn_there(body: dict[str, Any], same: Sequence[Telling]) -> bool:
 def _cores(context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger) -> None:
     """Hold what contradicts core beliefs at any time that both would be in force, not only when it is judged."""
     from agm_store.certificates import minimal
-    from agm_store.worlds import consolidated
+    from agm_store.outcomes import consolidated
 
     if proposal.body["class"] == "core":
         return

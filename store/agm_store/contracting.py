@@ -73,7 +73,7 @@ def _contractible(context: Context, claim: Claim, vocabulary: Vocabulary) -> Non
 def _readings(context: Context, tokens: list[str], now: int) -> list[tuple[int, Ledger, Reading]]:
     """The reading at now and at each later or earlier boundary of the component, so that no valid time is left out."""
     from agm_store.components import component
-    from agm_store.worlds import consolidated
+    from agm_store.outcomes import consolidated
 
     ledger = context.ledger(component(context.journal, context.owner, tokens))
     points = {now}
@@ -145,7 +145,7 @@ def removed_by(context: Context, telling: Telling, tokens: list[str]) -> int | N
     """The last contraction that removed a telling, when such left it at no valid time; None when it still answers."""
     from agm.errors import NotDecided
     from agm_store.components import component
-    from agm_store.worlds import consolidated
+    from agm_store.outcomes import consolidated
 
     if not telling.admitted or not context.journal.touching(context.owner, [CONTRACTED]):
         return None

@@ -64,7 +64,7 @@ def _kernels(context: Context, claim: Claim, limit: int) -> list[frozenset[str]]
         NotDecided: whether it follows was not found out.
     """
     from agm.base import BeliefBase
-    from agm_store.worlds import consolidated
+    from agm_store.outcomes import consolidated
 
     ledger = context.ledger(component(context.journal, context.owner, tokens_of_claim(claim)))
     without = frozenset({str(claim)})

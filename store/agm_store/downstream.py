@@ -230,7 +230,7 @@ CAP = 500
 def _read(
     context: Context, tokens: Sequence[str], now: int, *, upto: int | None = None
 ) -> tuple[Ledger, Reading]:
-    from agm_store.worlds import consolidated
+    from agm_store.outcomes import consolidated
 
     if upto is not None and context.raw.touched(context.owner, ALIASES):
         context = context.as_known(upto)

@@ -143,7 +143,7 @@ class _Readings:
         return all(self._kept.get(b, False) for b in beliefs)
 
     def _read(self, entry: Entry, on_token: dict[str, list[Entry]]) -> None:
-        from agm_store.worlds import consolidated
+        from agm_store.outcomes import consolidated
 
         context = self._context
         own = self._tokens[entry.entry_id]

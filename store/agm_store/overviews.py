@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.worlds import consolidated
+from agm_store.outcomes import consolidated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,7 +16,8 @@ from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.downstream import BELIEVED, downstream
 from agm_store.errors import shorten
-from agm_store.worlds import World, consolidated
+from agm_store.outcomes import consolidated
+from agm_store.worlds import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -18,12 +18,12 @@ from agm_store.certificates import minimal
 from agm_store.components import component
 from agm_store.flags import standing
 from agm_store.lapses import Lapses, lapses
+from agm_store.outcomes import consolidated
 from agm_store.overviews import Overview
 from agm_store.rederiving import DEADLINE, Grounds, plain, rederived
 from agm_store.sourcing import SourceLook, look_for, sources_of
 from agm_store.texts import parsed
 from agm_store.touches import tokens_of_claim
-from agm_store.worlds import consolidated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -18,8 +18,8 @@ from agm_propagation.sweep import Fault, Rederived, in_order, judged
 from agm_store import Policy, open_store
 from agm_store.components import component
 from agm_store.errors import InvalidArgument
+from agm_store.outcomes import consolidated
 from agm_store.rederiving import answered, plain
-from agm_store.worlds import consolidated
 from tests.strategies.stores import TTL, Clock, Desk, day
 
 if TYPE_CHECKING:

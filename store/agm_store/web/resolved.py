@@ -15,9 +15,10 @@ from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
+from agm_store.outcomes import consolidated
 from agm_store.shares import readables
 from agm_store.touches import RESTS
-from agm_store.worlds import World, consolidated
+from agm_store.worlds import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
