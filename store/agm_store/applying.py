@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.records import Receipt
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
 ACTIONS = ("supersede", "retract")
 REASONS = ("correction", "temporal_change")

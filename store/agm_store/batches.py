@@ -16,8 +16,9 @@ from agm_store.modelcalls import keep
 from agm_store.records import BatchReceipt
 from agm_store.rehearsing import rehearsed
 from agm_store.reviewing import review_of
+from agm_store.statements import checked_text, words
 from agm_store.targeting import aim, carry_out, licensed
-from agm_store.telling import checked_text, record, words
+from agm_store.telling import record
 from agm_store.tiers import Call, over_budget
 from agm_store.weighing import findings, weigh
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from agm_store.ledger import Telling
     from agm_store.policy import Policy
     from agm_store.records import Receipt, Review
+    from agm_store.statements import Words
     from agm_store.targeting import Aim
-    from agm_store.telling import Words
 
 
 class _Plan:

@@ -112,7 +112,8 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
             ContradictsConstraints: it cannot hold under the constraints.
             IdempotencyConflict: the id was used for another statement.
         """
-        from agm_store.telling import record, words
+        from agm_store.statements import words
+        from agm_store.telling import record
 
         said = words(
             self._context, claim, text=text, entrenchment=entrenchment, source=source, citation=citation,
@@ -166,7 +167,7 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
             UnknownBelief, TargetRetired, NotTheHead, NothingToChange: the target cannot be corrected.
         """
         from agm_store.directing import correct
-        from agm_store.telling import words
+        from agm_store.statements import words
 
         said = words(
             self._context, claim, text=text, entrenchment=entrenchment, source=source, episode=episode,
@@ -193,7 +194,7 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
             UnknownBelief, TargetRetired, NotTheHead, NothingToChange: the target cannot be updated at that time.
         """
         from agm_store.directing import update
-        from agm_store.telling import words
+        from agm_store.statements import words
 
         said = words(
             self._context, claim, text=text, entrenchment=entrenchment, source=source, episode=episode,
@@ -307,7 +308,7 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
     def episodes(self, episode: str, /) -> Sequence[Episode]:
         """An episode and those it is part of, innermost first; one that nobody described has no kind."""
         from agm_store.episodes import episodes
-        from agm_store.telling import checked_text
+        from agm_store.statements import checked_text
 
         return episodes(self._context, checked_text("episode", episode))
 

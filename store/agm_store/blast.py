@@ -14,8 +14,8 @@ from agm_store.context import tokens_of
 from agm_store.downstream import BELIEVED, downstream, renamed
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.records import Blast, EntryId
+from agm_store.statements import checked_text
 from agm_store.supports import graph_of, node_of
-from agm_store.telling import checked_text
 from agm_store.touches import TOLD_BY
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def what_if(
     """What a change would do, without writing; see `BeliefStore.what_if`."""
     from agm.claims import Claim
     from agm_store.directing import target_of
-    from agm_store.telling import record, words
+    from agm_store.statements import words
+    from agm_store.telling import record
 
     targets = [] if retire is None else [retire] if isinstance(retire, str) else list(retire)
     claims = [] if believe is None else [believe] if isinstance(believe, Claim) else list(believe)

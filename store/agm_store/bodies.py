@@ -12,7 +12,7 @@ from agm_propagation.flags import HOWS, KINDS
 from agm_store.blanking import OPTIONAL, SAID
 from agm_store.entries import says_nothing
 from agm_store.errors import shorten
-from agm_store.telling import MAX_TEXT, MODES
+from agm_store.statements import MAX_TEXT, MODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

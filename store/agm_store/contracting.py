@@ -9,7 +9,8 @@ from agm_store.entries import FOREVER
 from agm_store.errors import NothingToChange, shorten
 from agm_store.records import EntryId, Receipt
 from agm_store.rules import CONTRACTED
-from agm_store.telling import checked_text, loss
+from agm_store.statements import checked_text
+from agm_store.telling import loss
 from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:

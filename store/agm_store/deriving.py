@@ -13,7 +13,8 @@ from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.grounding import INSTANCE
-from agm_store.telling import belief_of, record, words
+from agm_store.statements import words
+from agm_store.telling import belief_of, record
 from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:

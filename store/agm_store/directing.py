@@ -23,7 +23,8 @@ from agm_store.errors import (
 from agm_store.gates import mark_of_expiry
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt
-from agm_store.telling import checked_text, loss, record
+from agm_store.statements import checked_text
+from agm_store.telling import loss, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
     from agm_store.records import Side
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
 
 def target_of(context: Context, belief: str) -> tuple[Entry, Ledger, Telling]:

@@ -279,7 +279,8 @@ def settle(
     context: Context, review: Review, option: str, now: int, *, note: str = "", **more: object
 ) -> Receipt:
     """Record one option of a doubt's review, and carry it out; ``more`` are further fields of the entry."""
-    from agm_store.telling import checked_text, loss
+    from agm_store.statements import checked_text
+    from agm_store.telling import loss
 
     doubt = context.journal.find(context.owner, review.id)
     found = [] if doubt is None else sides(context, doubt.body["beliefs"], now)

@@ -66,7 +66,7 @@ class Finding:
             KnownInFuture: nobody knows yet.
         """
         from agm_store.recalling import Wanted, checked, recall
-        from agm_store.telling import checked_text
+        from agm_store.statements import checked_text
 
         checked(limit, other)
         checked_text("text", text.replace("\0", " "))  # what no text holds is no word

@@ -20,7 +20,8 @@ from agm_store.doubts import Found, asked_about, raise_doubt
 from agm_store.entries import FOREVER, moment
 from agm_store.records import ConsolidationReport
 from agm_store.rehearsing import rehearsed_in
-from agm_store.telling import record, words
+from agm_store.statements import words
+from agm_store.telling import record
 from agm_store.tiers import Call
 from agm_store.touches import RESTS, TOLD_BY
 from agm_store.unsettled import unsettled
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.records import Receipt, Review
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
     Progress = Callable[[int, int, str], object]
 

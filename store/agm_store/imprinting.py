@@ -18,7 +18,8 @@ from agm_store.errors import InvalidArgument, NotTheHead, RedactedBelief, Versio
 from agm_store.imprints import Imprinted, imprinted, mark_of, says, single, versions
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, ImprintReceipt, Receipt
-from agm_store.telling import checked_text, record, words
+from agm_store.statements import checked_text, words
+from agm_store.telling import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.imprints import Version
     from agm_store.ledger import Telling
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
 MAX_NAME = 512
 """Characters of the name of a source or a version."""

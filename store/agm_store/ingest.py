@@ -20,7 +20,8 @@ from agm_store.errors import InvalidArgument, JournalError, ReplayRefused
 from agm_store.lines import statement_of
 from agm_store.records import Printed
 from agm_store.rehearsing import helped, rehearsed
-from agm_store.telling import record, words
+from agm_store.statements import words
+from agm_store.telling import record
 from agm_store.tiers import Call
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.lines import Statement
     from agm_store.records import Receipt
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
 CHUNK = 500
 """Lines that are committed together."""

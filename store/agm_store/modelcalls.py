@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.entries import moment
 from agm_store.records import EntryId, RecordedCall
-from agm_store.telling import checked_text
+from agm_store.statements import checked_text
 from agm_store.touches import CALLED, CALLS
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from agm_store.entries import says_nothing
 from agm_store.errors import InvalidArgument, RedactedBelief
 from agm_store.gates import mark_of_expiry
 from agm_store.records import EntryId, Receipt
-from agm_store.telling import checked_text
+from agm_store.statements import checked_text
 from agm_store.touches import RESTS, tokens_of_claim
 
 if TYPE_CHECKING:

@@ -167,7 +167,7 @@ def _checked(
 def _claim_of(context: Context, answer: Rederived, entrenchment: str) -> str | None:
     """The claim of an answer in canonical text; None when it names none."""
     from agm.claims import Claim
-    from agm_store.telling import words
+    from agm_store.statements import words
 
     if answer.claim is None:
         return None

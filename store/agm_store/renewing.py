@@ -31,7 +31,8 @@ from agm_store.flags import Place, standing
 from agm_store.ledger import ADMITTED
 from agm_store.reasons import change_reasons
 from agm_store.records import ArtefactReceipt, EntryId, Receipt
-from agm_store.telling import checked_id, checked_text, loss, premises_of, record, words
+from agm_store.statements import checked_id, checked_text, words
+from agm_store.telling import loss, premises_of, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.records import Flagged
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
     Rationale = Callable[[Sequence[ChangeReason]], str | NotRun]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger
-    from agm_store.telling import Words
+    from agm_store.statements import Words
 
 _REQUEST = (
     "claim",

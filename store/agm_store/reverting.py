@@ -14,7 +14,7 @@ from agm_store.errors import ContradictsConstraints, NotTheHead, RedactedBelief,
 from agm_store.ledger import ADMITTED
 from agm_store.proposals import Proposal
 from agm_store.records import EntryId, Receipt
-from agm_store.telling import MODES, checked_text
+from agm_store.statements import MODES, checked_text
 from agm_store.touches import CAUSED, UNDOES
 from agm_store.undoing import voided
 

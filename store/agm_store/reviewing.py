@@ -44,7 +44,8 @@ from agm_store.reviews import (
     retiring,
     review_of,
 )
-from agm_store.telling import checked_text, loss, record, words
+from agm_store.statements import checked_text, words
+from agm_store.telling import loss, record
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from agm.directives import Extraction, NotRun
 from agm_store.entries import micros
 from agm_store.errors import InvalidArgument
-from agm_store.telling import checked_text
+from agm_store.statements import checked_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

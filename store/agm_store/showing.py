@@ -15,7 +15,7 @@ from agm_store.context import tokens_of
 from agm_store.errors import InvalidArgument
 from agm_store.records import until
 from agm_store.refining import Found, more_specific, specific_first
-from agm_store.telling import checked_text
+from agm_store.statements import checked_text
 from agm_store.wording import words
 
 if TYPE_CHECKING:

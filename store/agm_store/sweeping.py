@@ -24,7 +24,8 @@ from agm_store.records import EntryId, Receipt
 from agm_store.rederiving import plain
 from agm_store.revalidating import CLEARABLE, Justified, Unjustified, plan
 from agm_store.sourcing import SourceLook
-from agm_store.telling import checked_text, record, words
+from agm_store.statements import checked_text, words
+from agm_store.telling import record
 from agm_store.touches import UNDOES
 from agm_store.worlds import world_now
 

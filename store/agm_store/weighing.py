@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal
+    from agm_store.statements import Words
     from agm_store.targeting import Aim
-    from agm_store.telling import Words
 
     class Plan(Protocol):
         """A fact with its directives."""

@@ -9,7 +9,7 @@ import click
 
 from agm_store.cli.output import print_receipt
 from agm_store.cli.shared import claim_of, classes, command, start_of, time_of
-from agm_store.telling import MODES
+from agm_store.statements import MODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm_store.errors import InvalidArgument, StoreError, shorten
 from agm_store.mcp import answers, arguments
-from agm_store.telling import checked_text
+from agm_store.statements import checked_text
 from agm_store.times import moment_of
 
 if TYPE_CHECKING:
