@@ -134,7 +134,8 @@ def normal(value: object) -> Value:
 def _plain(value: object) -> Value:
     """Subclasses (an enum member that is a str, an int of another library) as the plain type."""
     if isinstance(value, float):
-        raise InvalidValue(value, 'write Decimal("1.5"), or 1.5 in the text of a claim')
+        text = float.__repr__(value) if value - value == 0 else "1.5"  # not of an infinity or NaN
+        raise InvalidValue(value, f'write Decimal("{text}"), or {text} in the text of a claim')
     if isinstance(value, str):
         return _string(str.__str__(value))
     if isinstance(value, int):

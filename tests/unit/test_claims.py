@@ -269,7 +269,8 @@ def page_ttl() -> Term:
 @pytest.mark.parametrize(
     ("value", "cure"),
     [
-        (1.5, "Decimal"),
+        (16.5, r'write Decimal\("16.5"\), or 16.5 in'),
+        (float("-inf"), r'write Decimal\("1.5"\)'),
         (float("nan"), "Decimal"),
         (Decimal("NaN"), "finite"),
         (Decimal("Infinity"), "finite"),
