@@ -131,7 +131,21 @@ def checked(**arguments: object) -> None:
 
 def _check(name: str, value: object, kind: _Kind, optional: bool) -> None:  # noqa: FBT001  called with a row
     if not (optional and value is None) and not kind.fits(value):
-        raise InvalidArgument(name, value, f"{kind.expected}, found {_kind_of(value)}")
+        found = f"{_kind_of(value)}{_instead(kind, value)}"
+        raise InvalidArgument(name, value, f"{kind.expected}, found {found}")
+
+
+def _instead(kind: _Kind, value: object) -> str:
+    """What to give in place of a value that is near what is wanted, or nothing."""
+    if kind is _BELIEF and (_is_term(value) or _is_claim(value)):
+        return "; `ask` and `timeline` of a term name the ids"
+    from agm_store.records import Receipt, Side
+
+    for wanted, part in ((_BELIEF, "belief"), (_ENTRY, "entry")):
+        if kind is wanted and isinstance(value, Receipt | Side):
+            near = getattr(value, part, None)
+            return "" if near is None else f"; its .{part} is {near!r}"
+    return ""
 
 
 def _kind_of(value: object) -> str:
@@ -274,6 +288,7 @@ PATH = "a path that a file can have, as text or pathlib.Path"
 _TEXT = _Kind(_is_text, "a string")
 _WORD = _Kind(_is_word, f"a string of at most {MAX_WORD} characters")
 _BELIEF = _Kind(_is_text, "the id of a belief, e.g. 'b1'")
+_ENTRY = _Kind(_is_entry, "the number of an entry, as receipts and `history` name it")
 _MOMENT = _Kind(_is_moment, "a datetime with a UTC offset")
 _CLAIM = _Kind(
     _is_claim,
@@ -290,7 +305,7 @@ KINDS = {
     **dict.fromkeys(("at", "valid", "valid_to", "moment"), _MOMENT),
     "valid_from": _Kind(_is_start, "a datetime with a UTC offset, or UNKNOWN"),
     "known": _Kind(_is_point, "a datetime with a UTC offset, or the number of an entry"),
-    "entry": _Kind(_is_entry, "the number of an entry, as receipts and `history` name it"),
+    "entry": _ENTRY,
     "claim": _CLAIM,
     "term": _Kind(_is_term, "a Term, e.g. attr('cache', 'ttl'); `entails` takes claims"),
     **dict.fromkeys(("because", "rests_on"), _Kind(_are_texts, "a list of belief ids")),

@@ -174,6 +174,23 @@ def test_a_wrong_kind_is_named(
     assert told.verify() == before
 
 
+@pytest.mark.parametrize(("act", "cure"), [
+    (lambda s, r: s.update(r, TTL == 2), "; its .belief is 'b4'"),
+    (lambda s, r: s.why(s.ask(TTL).sides[0]), "; its .belief is 'b4'"),
+    (lambda s, r: s.revert(r), "; its .entry is 4"),
+    (lambda s, _: s.why(TTL), "; `ask` and `timeline` of a term name the ids"),
+    (lambda s, _: s.history(TTL == 1), "; `ask` and `timeline` of a term name the ids"),
+    (lambda s, _: s.why(7), "found a value of type int"),
+])  # fmt: skip
+def test_a_value_that_is_near_names_the_cure(
+    told: BeliefStore, act: Callable[[BeliefStore, object], object], cure: str
+) -> None:
+    receipt = told.tell(TTL == 3)
+    with pytest.raises(InvalidArgument) as caught:
+        act(told, receipt)
+    assert str(caught.value).endswith(cure)
+
+
 @pytest.mark.parametrize(("options", "name"), [
     ({"path": 7}, "path"),
     ({"path": b"x.db"}, "path"),
