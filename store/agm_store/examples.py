@@ -7,12 +7,12 @@ them.  ``revisions`` reads corrections off the journal.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from agm_store.entries import micros, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
     from agm.beliefs import BeliefId
@@ -97,12 +97,47 @@ class Correction:
         """
         from agm_store.errors import InvalidArgument
 
-        if not isinstance(row, dict) or set(row) != set(NAMES) or type(row["at"]) is not int:
+        if not isinstance(row, dict) or set(row) != set(NAMES):
             raise InvalidArgument("correction", row, "an object with " + ", ".join(NAMES))
+        for name, (fits, expected) in _kinds().items():
+            if not fits(row[name]):
+                raise InvalidArgument(name, row[name], expected)
         return cls(**{**row, "at": moment(row["at"])})
 
 
 NAMES = tuple(field.name for field in fields(Correction))
+
+
+def _kinds() -> dict[str, tuple[Callable[[Any], bool], str]]:
+    """What each field of a row must be."""
+    from agm.directives import Mode, Reason
+    from agm_store.bodies import is_time
+
+    text = (lambda found: isinstance(found, str), "a string")
+    maybe = (lambda found: found is None or isinstance(found, str), "a string or null")
+    return {
+        **dict.fromkeys(("wrong", "entrenchment", "statement", "note"), text),
+        **dict.fromkeys(("right", "claim", "text", "right_claim", "right_text"), maybe),
+        **dict.fromkeys(("source", "episode", "verdict"), maybe),
+        "entry": (lambda found: type(found) is int and found > 0, "the number of an entry"),
+        "at": (is_time, "UTC microseconds of the years 1 to 9999"),
+        "deed": _one_of(*get_args(Deed)),
+        "reason": _one_of(*get_args(Reason)),
+        "decided_by": _one_of(*get_args(By)),
+        "mode": _one_of(*get_args(Mode), None),
+        "confidence": (_is_share, "a number from 0 to 1, or null"),
+        "stood": (lambda found: found is None or type(found) is bool, "true, false or null"),
+        "reverted": (lambda found: type(found) is bool, "true or false"),
+    }
+
+
+def _one_of(*words: str | None) -> tuple[Callable[[Any], bool], str]:
+    return lambda found: found in words, "one of " + ", ".join(word or "null" for word in words)
+
+
+def _is_share(value: Any) -> bool:  # noqa: ANN401  any value of JSON
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (number and 0 <= value <= 1)
 
 
 def _plain(value: object) -> object:
@@ -133,7 +168,7 @@ def from_jsonl(lines: str) -> tuple[Correction, ...]:
             continue
         try:
             row = loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InvalidArgument("line", line, "a line of JSON as `to_jsonl` writes it") from error
         found.append(Correction.from_json(row))
     return tuple(found)

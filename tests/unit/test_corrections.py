@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +26,7 @@ from agm_store.learning import (
     to_jsonl,
     to_records,
 )
+from agm_store.records import EntryId
 from tests.strategies.revisions import SLOTS, Play, steps
 from tests.strategies.stores import Clock, day
 
@@ -164,6 +166,36 @@ def test_any_words_go_through_lines_of_json(
 def test_a_line_that_is_no_correction_is_refused(line: str) -> None:
     with pytest.raises(InvalidArgument):
         from_jsonl(line)
+
+
+WRONG_KINDS: dict[str, tuple[Any, ...]] = {
+    "entry": ("1", True, 0, 1.5, None),
+    "at": (10**30, -(10**30), True, "now", None),
+    "deed": ("delete", None, [], 3),
+    "reason": ("mood", None),
+    "decided_by": ("dice", None),
+    "wrong": (None, 1),
+    "claim": (5, ["p"]),
+    "mode": ("assumed", [], False),
+    "confidence": ("high", 1.5, -0.1, float("nan"), True),
+    "stood": (1, "yes"),
+    "reverted": (None, 0),
+    "note": (None, {}),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in WRONG_KINDS.items() for value in values]
+)
+def test_a_field_of_another_kind_is_refused_by_its_name(name: str, value: Any) -> None:
+    one = Correction(
+        entry=EntryId(1), at=day(0), deed="retract", reason="correction", decided_by="person",
+        wrong=cast("Any", "b1"),
+    )  # fmt: skip
+    row = one.to_json()
+    assert Correction.from_json(row) == one
+    with pytest.raises(InvalidArgument, match=f"^{name} "):
+        from_jsonl(json.dumps({**row, name: value}))
 
 
 def told(store: BeliefStore, *, old: int, new: int, text: str, confidence: float = 0.9) -> Any:
