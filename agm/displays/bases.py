@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agm.base import BeliefBase
     from agm.beliefs import Belief
     from agm.entrenchment import EntrenchmentOrder
+    from agm.grounding import Binding
 
 HEAD = ("belief", "claim", "class", "rank", "from", "to", "source", "rests on", "exceptions")
 
@@ -108,8 +109,8 @@ def _row(belief: Belief, rank: int | None) -> tuple[str | Cell, ...]:
     )
 
 
-def _bound(binding: object) -> str:
-    return str(binding)
+def _bound(binding: Binding) -> str:
+    return ", ".join(f"{variable} = {value}" for variable, value in binding)
 
 
 def _resting(beliefs: Iterable[Belief]) -> tuple[list[Node], list[Edge]]:

@@ -17,22 +17,46 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import agm_store.displays as store_displays
 from agm import (
     AgmError,
     Belief,
     BeliefBase,
+    Change,
     EntrenchmentOrder,
+    Explanation,
+    Loss,
+    NotDecided,
     attr,
     contract,
+    displays,
+    forall,
     prop,
     relation,
     revise,
 )
-from agm.displays import Bar, Edge, Mark, Node, Span, bars, files_of, graph, inert, mermaid, table
+from agm.displays import (
+    Bar,
+    Edge,
+    Mark,
+    Node,
+    Span,
+    bars,
+    files_of,
+    graph,
+    inert,
+    matrix,
+    mermaid,
+    table,
+)
+from agm.displays import html as html_of
 from agm.displays.style import SHEET
 from agm.displays.texts import cut, wide
+from agm.postulates.report import Report
+from agm.testing import check_postulates
 from agm_propagation import Justification, SupportGraph
 from agm_store.displays import support_map, two_axes
+from agm_store.records import Receipt
 from agm_store.sequences import Timeline
 from benchmarks import run_views
 from tests.strategies.displays import FRAGMENTS, HOSTILE, everything
@@ -469,3 +493,74 @@ def test_answers_and_reasons_print_in_a_few_lines(desk):
     assert str(desk.store.why("b2")).splitlines()[0] == "b2: superseded, not in force"
     assert "believed at" in desk.store.at()._repr_html_()
     assert repr(desk.store.at()).startswith("<World at 2024-")
+
+
+def test_an_order_of_very_many_names_is_a_table_of_their_ranks():
+    html = EntrenchmentOrder(*(f"class{n}" for n in range(150)))._repr_html_()
+    assert "<svg" not in html
+    assert "50 more not shown" in html
+
+
+def test_times_and_exceptions_of_beliefs_are_columns_where_there_are_any():
+    rule = forall(lambda x: relation("bird", x) >> relation("flies", x))
+    weak = Belief(rule, "documented")
+    told = [weak, relation("bird", "tux"), Belief(prop("p"), valid_from=day(0), valid_to=day(0.5))]
+    after = revise(BeliefBase(told), ~relation("flies", "tux")).after
+    html = unescape(after._repr_html_())
+    assert "2024-01-01" in html
+    assert "2024-01-01 12:00" in html
+    assert "exceptions" in html
+    assert 'x = "tux"' in html
+    assert "exceptions" not in BeliefBase([prop("p")])._repr_html_()
+
+
+def test_a_loss_whose_certificate_was_not_found_out_says_so():
+    def unknown():
+        raise NotDecided("out of patience")
+
+    p = Belief(prop("p"), id="b1")
+    loss = Loss(p, unknown, against=prop("q"))
+    change = Change(BeliefBase([p]), prop("q"), given_up=[loss], route="z3")
+    assert "why is not known: out of patience" in change._repr_html_()
+    assert change.to_records()[0]["certificate"] == ""
+    receipt = Receipt(belief="b2", entry=1, retired=[loss])
+    assert "why is not known: out of patience" in receipt._repr_html_()
+
+
+def test_many_losses_are_told_in_part():
+    rule = Belief(prop("p") >> prop("q"), id="rule")
+    told = [Belief(prop(f"p{n}"), id=f"b{n}") for n in range(120)]
+    losses = [Loss(one, [rule], against=prop("q")) for one in told]
+    change = Change(BeliefBase([*told, rule]), prop("q"), given_up=losses, route="z3")
+    html = change._repr_html_()
+    assert "certificates of the first 100 losses" in html
+    assert "more not shown" in html
+
+
+def test_reports_explanations_graphs_and_orders_give_records():
+    report = check_postulates(contract, draws=5)
+    rows = report.to_records()
+    assert [row["postulate"] for row in rows] == [*report.findings]
+    other = Report("empty", "contraction", [], seed=0, draws=0)
+    assert matrix([report, other]).count("<tr>") == 1 + len(rows)
+    base = BeliefBase([prop("p"), prop("p") >> prop("q")])
+    found = base.why(prop("q"))
+    assert [row["belief"] for row in found.to_records()] == ["b1", "b2"]
+    wide = Explanation(
+        prop("q"), kernels=[tuple(Belief(prop(f"p{n}"), id=f"b{n}") for n in range(70))]
+    )
+    assert "<svg" not in wide._repr_html_()
+    support = SupportGraph([Justification(conclusion="wet", premises={"rain"})])
+    assert support.to_records() == [{"conclusion": "wet", "premises": "rain", "source": None}]
+    assert support.graph.nodes["wet"]["state"] == "IN"
+    assert "n0 --> n1" in support.to_mermaid()
+    assert html_of(object()) is None
+
+
+def test_names_of_the_package_are_those_it_lists():
+    assert set(dir(displays)) == {*displays.__all__}
+    assert all(getattr(displays, name) is not None for name in displays.__all__)
+    for package in (displays, store_displays):
+        with pytest.raises(AttributeError, match="nonesuch"):
+            package.nonesuch  # noqa: B018
+    assert dir(store_displays) == store_displays.__all__
