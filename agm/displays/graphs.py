@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NODES = 60
 """The most nodes that a picture shows."""
 
-LABEL = 30
+LABEL = 48
 """The most characters of the label of a node."""
 
 _HIGH, _DOT, _MARGIN = 22.0, 8.0, 8.0

@@ -325,6 +325,23 @@ def test_a_change_shows_before_after_and_the_certificate():
     assert "nothing changes" in contract(base, prop("snow"))._repr_html_()
 
 
+def test_the_picture_of_a_certificate_has_the_values_of_usual_claims():
+    target, budget = attr("checkout", "deployment_target"), attr("checkout", "token_budget")
+    rule = Belief((target == "staging") >> (budget <= 100_000))
+    change = revise(
+        BeliefBase([Belief(target == "staging", "documented"), rule]), budget == 250_000
+    )
+    labels = [
+        label.text
+        for label in ET.fromstring(files_of(change._repr_html_())[0]).iter()
+        if label.text
+    ]
+    assert {
+        'b1: deployment_target(checkout) = "staging"',
+        "!(token_budget(checkout) = 250000)",
+    } <= set(labels)
+
+
 def test_records_of_a_base_are_flat_and_in_its_order():
     base = many(10)
     rows = base.to_records()
