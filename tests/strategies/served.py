@@ -91,7 +91,7 @@ class Served:
 @contextmanager
 def served(db: Path, principal: str = "anna") -> Iterator[Served]:
     """A web view of a store while the block runs, with a folder of its own for temporary files."""
-    scratch = db.parent / f"{SCRATCH}-{principal}"
+    scratch = db.parent / SCRATCH
     scratch.mkdir(exist_ok=True)
     path = os.pathsep.join(map(str, (ROOT, ROOT / "store", ROOT / "propagation")))
     process = subprocess.Popen(

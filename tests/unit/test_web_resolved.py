@@ -8,11 +8,15 @@ from contextlib import closing
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agm.errors import NotDecided
+from agm_store import open_store
+from agm_store.components import component
 from agm_store.entries import micros
+from agm_store.errors import StoreBusy
 from agm_store.shares import shared
 from agm_store.tables import words_of
 from agm_store.times import written
@@ -20,7 +24,7 @@ from agm_store.web.file import fill
 from agm_store.web.gathering import gather
 from agm_store.web.queries import queries
 from agm_store.web.resolved import own_stretches, shared_stretches
-from tests.strategies.many_verbs import WEIGHTS, History, X, Y, Z
+from tests.strategies.many_verbs import WEIGHTS, History, P, X, Y, Z
 from tests.strategies.stores import day
 
 if TYPE_CHECKING:
@@ -147,6 +151,61 @@ def test_shared_stretches_say_what_an_answer_shows_of_others(seed: int, steps: i
         now = micros(store.at().valid)
         here = [r for r in rows if r.valid_from <= now < r.valid_to and r.entry_to > end]
         assert {(row.owner, row.belief, row.standing) for row in here} == found
+
+
+def test_what_is_too_large_to_be_read_is_undecided_and_not_guessed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(component.__kwdefaults__, "cap", 2)
+    seen: Counter[str] = Counter()
+    for seed in range(16):
+        history = History(seed, 24)
+        for store in (history.anna, history.bob):
+            rows = own_stretches(store._context)
+            for known in range(history.anna._journal.head().count + 1):
+                world = store.at(valid=day(2), known=known)
+                standing = at(rows, 2, known)
+                try:
+                    expected = believed(world)
+                except NotDecided:
+                    seen["undecided"] += any(word == "undecided" for _, word in standing)
+                    continue
+                assert standing == expected, (seed, known)
+                seen["decided"] += 1
+    assert seen["undecided"] > 8
+    assert seen["decided"] > 20
+
+
+def test_the_page_says_what_was_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(None, principal="anna")
+    joined = [
+        store.tell((X == 1) >> (Y == 2)),
+        store.tell((Y == 2) >> (Z == 3)),
+        store.tell(X == 1),
+    ]
+    monkeypatch.setitem(component.__kwdefaults__, "cap", 1)
+    view = gather(store)
+    assert {row[2] for row in view.timeline if row[8] is None} == {"undecided"}
+    assert {row[4] for row in view.statements} == {"undecided"}
+    said = [row for row in view.reasons if row[3] == "not decided"]
+    assert [row[1] for row in said] == [receipt.belief for receipt in joined]
+
+
+def test_a_view_is_not_made_of_two_states_of_a_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(None, principal="anna")
+    inbox, written_meanwhile = store.inbox, [P, ~X.isin(1)]
+
+    def busy() -> Any:
+        if written_meanwhile:
+            store.acting_as("bob").tell(written_meanwhile.pop())
+        return inbox()
+
+    monkeypatch.setattr(store, "inbox", busy)
+    assert gather(store).statements == []
+    assert not written_meanwhile
+    written_meanwhile += [number == X for number in range(20)]
+    with pytest.raises(StoreBusy):
+        gather(store)
 
 
 def test_zz_the_histories_were_worth_it() -> None:

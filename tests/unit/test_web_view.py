@@ -337,3 +337,24 @@ class TestTheCommand:
             error = shell.refused("web", "--port", str(taken.getsockname()[1]))
         assert "port" in error
         shell.refused("web", "--port", "70000", code=2)
+
+    def test_it_prints_its_address_as_json_and_opens_it_when_asked(
+        self, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shell = Shell(tmp_path, capsys, monkeypatch)
+        shell("tell", "p")
+        opened: list[str] = []
+
+        def serve(store: Any, *, port: int, ready: Any) -> None:
+            assert (store.principal, port) == ("anna", 0)
+            ready("http://127.0.0.1:1/x/")
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("agm_store.web.serving.serve", serve)
+        monkeypatch.setattr("webbrowser.open", opened.append)
+        assert shell.json("web", "--open") == {"address": "http://127.0.0.1:1/x/"}
+        for _ in range(100):
+            if opened:
+                break
+            time.sleep(0.02)
+        assert opened == ["http://127.0.0.1:1/x/"]

@@ -42,8 +42,11 @@ def web_command(hand: Hand, port: int, *, in_browser: bool) -> None:
         sys.stdout.flush()
         if in_browser:
             import webbrowser
+            from threading import Thread
 
-            webbrowser.open(address)
+            Thread(
+                target=webbrowser.open, args=(address,), daemon=True
+            ).start()  # some wait for the page
 
     with hand.reading() as store:
         try:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm.errors import NotDecided
-from agm_store.components import component
+from agm_store.components import TooFarBack, component
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.outcomes import consolidated
@@ -21,7 +21,7 @@ from agm_store.touches import RESTS
 from agm_store.worlds import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from agm_store.context import Context
     from agm_store.entries import Entry
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _SHOWN = ("believed", "contested")
 _OF_ALL = ("alias", "constrain", "contract", "declare")
 """Verbs whose entries bear on more than the tokens that they touch."""
+
+_NO_CAP = 10**9
+_TOO_LARGE = "the component is too large"
 
 Strip = tuple[int, int, str]
 """Valid from, valid to, and the standing in between; touching strips of one standing are one."""
@@ -59,8 +62,8 @@ def own_stretches(context: Context) -> list[Stretch]:
         world = World(context, 0, entry.seq)
         around = _everything(world) if _bears_on_all(context, entry) else _moved(world, entry)
         found: Strips = {}
-        for tokens in around:
-            found |= _leading_strips(world, tokens)
+        for each in around:
+            found |= _leading_strips(world, each)
         sweep.take(entry.seq, found)
     return sweep.done()
 
@@ -81,6 +84,13 @@ def shared_stretches(context: Context) -> list[Stretch]:
             sweep.take(entry.seq, strips)
         found.update(sweep.done())
     return sorted(found)
+
+
+class Around(NamedTuple):
+    """The tokens of a component, and whether it can be read at all."""
+
+    tokens: list[str]
+    decided: bool = True
 
 
 class _Sweep:
@@ -125,7 +135,7 @@ def _bears_on_all(context: Context, entry: Entry) -> bool:
     return body["op"] in _OF_ALL or any(t.endswith(("/*", "/declared")) for t in touched)
 
 
-def _moved(world: World, entry: Entry) -> Iterator[list[str]]:
+def _moved(world: World, entry: Entry) -> Iterator[Around]:
     """The components that an entry bears on: of its tokens, and of what is derived from these, in turn."""
     context = world.context
     met: set[str] = set()
@@ -136,13 +146,13 @@ def _moved(world: World, entry: Entry) -> Iterator[list[str]]:
             continue
         around = _component(world, token)
         yield around
-        met |= {token, *context.alike(around)}
-        marks = [RESTS + each for each in around]
+        met |= {token, *context.alike(around.tokens)}
+        marks = [RESTS + each for each in around.tokens]
         for conclusion in context.journal.touching(context.owner, marks, upto=world.point[1]):
             frontier.extend(t for t in tokens_of(conclusion) if t not in met)
 
 
-def _everything(world: World) -> Iterator[list[str]]:
+def _everything(world: World) -> Iterator[Around]:
     """The components of all that was told so far."""
     context = world.context
     met: set[str] = set()
@@ -153,27 +163,34 @@ def _everything(world: World) -> Iterator[list[str]]:
             if token not in met:
                 around = _component(world, token)
                 yield around
-                met |= {token, *context.alike(around)}
+                met |= {token, *context.alike(around.tokens)}
 
 
-def _component(world: World, token: str) -> list[str]:
-    context = world.context
-    if context.plain(token):
-        return [token]
+def _component(world: World, *tokens: str) -> Around:
+    """The component of some tokens as a world reads it; one that is too large to be read is known, but not decided."""
+    context, known = world.context, world.point[1]
+    if len(tokens) == 1 and context.plain(tokens[0]):
+        return Around(list(tokens))
+    journal, owner = context.journal, context.owner
     try:
-        return component(context.journal, context.owner, [token], upto=world.point[1], whole=False)
+        return Around(component(journal, owner, tokens, upto=known, whole=False))
+    except TooFarBack:
+        return Around(list(tokens), decided=False)
     except NotDecided:
-        return [token]
+        whole = component(journal, owner, tokens, upto=known, whole=False, cap=_NO_CAP)
+        return Around(whole, decided=False)
 
 
-def _leading_strips(world: World, tokens: Sequence[str]) -> Strips:
+def _leading_strips(world: World, around: Around) -> Strips:
     """The strips of the beliefs on some tokens: of each claim the telling that leads it."""
     context = world.context
-    if len(tokens) == 1 and context.plain(tokens[0]):
-        return _plain_strips(world, tokens[0])
-    ledger = context.ledger(tokens, upto=world.point[1])
+    if len(around.tokens) == 1 and context.plain(around.tokens[0]):
+        return _plain_strips(world, around.tokens[0])
+    ledger = context.ledger(around.tokens, upto=world.point[1])
 
     def words(valid: int) -> dict[str, str]:
+        if not around.decided:
+            raise NotDecided(_TOO_LARGE)
         reading = consolidated(context, ledger, valid)
         found = {t.entry_id: "believed" for t in reading.believed}
         return found | {t.entry_id: "contested" for group in reading.contested for t in group}
@@ -190,13 +207,15 @@ def _chain_strips(world: World, chain: Iterable[str]) -> tuple[Strips, set[str]]
         entry = context.telling_entry(belief)
         if entry.seq > known:
             continue
-        around: list[str] = sorted(
-            {t for token in tokens_of(entry) for t in _component(world, token)}
-        )
+        around, decided = _component(world, *tokens_of(entry))
         read |= context.alike(around)
         ledger = context.ledger(around, upto=known)
 
-        def words(valid: int, ledger: Ledger = ledger, belief: str = belief) -> dict[str, str]:
+        def words(
+            valid: int, ledger: Ledger = ledger, belief: str = belief, *, decided: bool = decided
+        ) -> dict[str, str]:
+            if not decided:
+                raise NotDecided(_TOO_LARGE)
             standing = consolidated(context, ledger, valid).standing.get(belief)
             return {belief: standing} if standing in _SHOWN else {}
 
