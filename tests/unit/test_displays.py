@@ -365,7 +365,8 @@ def test_a_picture_can_be_a_file_of_its_own():
     ET.fromstring(svg)
 
 
-def test_the_pictures_of_the_page_are_those_of_its_programs():
+def test_the_pictures_of_the_page_are_those_of_its_programs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     page = (DOCS / "displays.md").read_text(encoding="utf-8")
     with redirect_stdout(io.StringIO()):
