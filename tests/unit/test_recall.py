@@ -277,6 +277,9 @@ WORLD_READS = {
     "check": lambda w: {
         b for b, claim in CLAIMS.items() if type(w.check(claim)).__name__ == "Inconsistent"
     },
+    "standings": lambda w: {
+        b for b, word in w.standings().items() if word in ("believed", "contested")
+    },
 }
 SAYS_STATUS = {"history", "why", "inbox", "retired", "standing", "reconstruct"}
 """Verbs that show what does not stand, with the word for it."""
