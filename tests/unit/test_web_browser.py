@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from tests.strategies.browser import Browser
     from tests.strategies.served import Served
 
-pytest.importorskip("datasette.app")
 pytestmark = pytest.mark.skipif(
-    chromium() is None,
+    chromium() is None or find_spec("datasette") is None,
     reason="NOT LOOKED AT in a browser: no Chromium here; apt-get install chromium",
 )
 

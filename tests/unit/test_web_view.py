@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from tests.strategies.served import Served
 
-pytest.importorskip("datasette.app")
+pytestmark = pytest.mark.skipif(find_spec("datasette") is None, reason="needs the extra web")
 
 
 @pytest.fixture(scope="module")

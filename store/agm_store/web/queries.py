@@ -73,7 +73,7 @@ SELECT aspect, words, other AS belief FROM reasons WHERE belief = trim(:belief) 
 
 INBOX = """
 SELECT review, says, why, options, against, against_says, verdict, confidence, source, since
-FROM reviews ORDER BY since, review
+FROM reviews ORDER BY since, rowid
 """
 
 HISTORY = """
@@ -85,7 +85,7 @@ ORDER BY s.owner, s.recorded_at, s.entry, s.belief
 """
 
 RETIRED = """
-SELECT belief, says, status, why, since, source FROM retirements ORDER BY since, belief
+SELECT belief, says, status, why, since, source FROM retirements ORDER BY since, rowid
 """
 
 TITLES = {
