@@ -24,8 +24,19 @@ if TYPE_CHECKING:
     from agm.vocabulary import Vocabulary
 
 
+MAX_ANSWER = 1024 * 1024
+"""The longest answer that is read, in characters; one of 128 000 tokens has about half as many."""
+MAX_FACTS = 2_000
+"""The most facts of one answer; the longest answers that models give hold fewer."""
+MAX_DIRECTIVES = 2_000
+"""The most directives of one answer, whichever facts they stand in."""
+
+
 def read_answer(raw: object, seen: Shown, vocabulary: Vocabulary | None) -> Extraction | NotRun:
     """The extraction that a model's answer makes; see `agm.directives.parse_extraction`."""
+    if isinstance(raw, str | bytes) and len(raw) > MAX_ANSWER:
+        detail = f"an answer has at most {MAX_ANSWER} characters, found {len(raw)}"
+        return NotRun(kind="too_large", detail=detail)
     try:
         if isinstance(raw, str | bytes):
             value = loads_strict(raw, keep_non_finite=True)
@@ -38,6 +49,11 @@ def read_answer(raw: object, seen: Shown, vocabulary: Vocabulary | None) -> Extr
     if faults:
         return NotRun(kind="unparseable", detail=str(InvalidDirective(faults)))
     items = fields["facts"]
+    if len(items) > MAX_FACTS or _count(items) > MAX_DIRECTIVES:
+        return NotRun(
+            kind="too_large",
+            detail=f"an answer has at most {MAX_FACTS} facts and {MAX_DIRECTIVES} directives",
+        )
     names = _names(items)
     return Extraction(
         shown=seen,
@@ -176,17 +192,24 @@ class _Names:
     def __init__(self, own: dict[str, str], edges: dict[str, set[str]]) -> None:
         self.own = own
         self.edges = edges
+        self._reached: dict[str, set[str]] = {}
 
     def reaches(self, start: str, goal: str) -> bool:
         """Whether a chain of references leads from one fact to another."""
-        seen, waiting = {start}, [start]
-        while waiting:
-            here = waiting.pop()
-            if here == goal:
-                return True
-            waiting.extend(self.edges.get(here, set()) - seen)
-            seen.update(self.edges.get(here, ()))
-        return False
+        seen = self._reached.get(start)
+        if seen is None:
+            seen, waiting = {start}, [start]
+            while waiting:
+                further = self.edges.get(waiting.pop(), set()) - seen
+                waiting.extend(further)
+                seen |= further
+            self._reached[start] = seen
+        return goal in seen
+
+
+def _count(items: list[Any]) -> int:
+    given = [item.get("resolves") for item in items if isinstance(item, dict)]
+    return sum(len(one) for one in given if isinstance(one, list))
 
 
 def _names(items: list[Any]) -> _Names:

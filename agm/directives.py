@@ -123,8 +123,9 @@ def parse_extraction(
     """The facts of a model's answer, `{"facts": [...]}` as text, bytes or JSON value.
 
     Never raises on what a model can write: an answer that is no such object is a `NotRun` of kind
-    `unparseable`; a fact with a fault carries all its faults, and the others go on. The vocabulary
-    tells attributes from relations in flat claims.
+    `unparseable`, one of more facts, directives or characters than are read of kind `too_large`; a
+    fact with a fault carries all its faults, and the others go on. The vocabulary tells attributes
+    from relations in flat claims.
 
     >>> shown = Shown(beliefs=["b1"])
     >>> found = parse_extraction(

@@ -28,7 +28,9 @@ _ROLES = ("update", "reference")
 def read_facts(raw: object, *, shown: Shown, vocabulary: Vocabulary | None) -> Extraction | NotRun:
     """The facts of an answer `{"facts": [...]}`; a fact with a fault carries it."""
     found = parse_extraction(raw, shown=shown, vocabulary=vocabulary)
-    return unparseable('an object with "facts", a list') if isinstance(found, NotRun) else found
+    if isinstance(found, NotRun) and found.kind != "too_large":
+        return unparseable('an object with "facts", a list')
+    return found
 
 
 def read_verdict(raw: object, *, route: str) -> Verdict | NotRun:

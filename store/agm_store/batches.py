@@ -20,6 +20,7 @@ from agm_store.statements import checked_text, words
 from agm_store.targeting import aim, carry_out, licensed
 from agm_store.telling import record
 from agm_store.tiers import Call, over_budget
+from agm_store.usable import misshapen
 from agm_store.weighing import findings, weigh
 
 if TYPE_CHECKING:
@@ -70,10 +71,12 @@ def tell_all(
     from agm.directives import Extraction, NotRun
     from agm_store.errors import InvalidArgument
 
+    if not isinstance(extraction, Extraction | NotRun):
+        raise InvalidArgument("extraction", extraction, "an Extraction or NotRun")
+    if (wrong := misshapen(extraction)) is not None:
+        raise InvalidArgument("extraction", type(extraction), f"one of sound parts, found {wrong}")
     if isinstance(extraction, NotRun):
         return _not_run(context, extraction, source)
-    if not isinstance(extraction, Extraction):
-        raise InvalidArgument("extraction", extraction, "an Extraction or NotRun")
     rank = context.rank(entrenchment)
     by = {"class": entrenchment, "source": checked_text("source", source)}
     if episode is not None:

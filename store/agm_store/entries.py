@@ -61,6 +61,8 @@ BEFORE_ALL = -(2**63)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _encode = json.JSONEncoder(
     sort_keys=True,
     separators=(",", ":"),
@@ -127,17 +129,17 @@ def micros(moment: datetime) -> int:
     """A moment as UTC microseconds since 1970.
 
     Raises:
-        NaiveTime: the moment carries no offset.
+        NaiveTime: the moment carries no offset, or lies outside of the years 1 to 9999 in UTC.
         InvalidArgument: it is no datetime, as a clock of one's own may give.
     """
     if not isinstance(moment, datetime):
         raise InvalidArgument("time", moment, "a datetime with a UTC offset")
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise NaiveTime(moment)
-    try:
-        return (moment - _EPOCH) // _MICROSECOND
-    except OverflowError as error:
-        raise NaiveTime(moment) from error
+    found = (moment - _EPOCH) // _MICROSECOND
+    if not _FIRST <= found <= _LAST:  # in its own zone it is within the years, in UTC it is not
+        raise NaiveTime(moment)
+    return found
 
 
 def moment(us: int) -> datetime:

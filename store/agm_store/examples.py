@@ -162,6 +162,8 @@ def from_jsonl(lines: str) -> tuple[Correction, ...]:
 
     from agm_store.errors import InvalidArgument
 
+    if not isinstance(lines, str):
+        raise InvalidArgument("lines", lines, "text of lines of JSON")
     found = []
     for line in lines.split("\n"):
         if not line.strip():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LIMIT = 5
 """Examples that are shown by default."""
 LONGEST = 300
-"""Characters of a text that a line quotes."""
+"""Characters that a line quotes of a text, a claim or a note."""
 _NEIGHBOURS = 15
 """Mistakes by whose cues those of a text are widened."""
 _SUBJECT = 0.2
@@ -57,7 +57,12 @@ class Mistakes:
                 self._holding.setdefault(word, []).append((place, weight))
 
     def nearest(self, text: str, *, limit: int = LIMIT) -> tuple[Correction, ...]:
-        """The mistakes most like what a text invites, best first."""
+        """The mistakes most like what a text invites, best first.
+
+        Raises:
+            InvalidArgument: the text is none, or the limit is no whole number from 1 on.
+        """
+        _checked(text, limit)
         if not self.examples:
             return ()
         likeness = self._likeness(self._widened(self._cues.of(text)))
@@ -106,6 +111,15 @@ class Mistakes:
         return taken
 
 
+def _checked(text: object, limit: object) -> None:
+    from agm_store.errors import InvalidArgument
+
+    if not isinstance(text, str):
+        raise InvalidArgument("text", text, "a text, as str")
+    if type(limit) is not int or limit < 1:
+        raise InvalidArgument("limit", limit, "a whole number from 1 on")
+
+
 def _words(correction: Correction) -> str:
     """The words by which a mistake is found: its text, else its claim; empty when they were redacted."""
     return correction.text or correction.claim or ""
@@ -139,14 +153,20 @@ def line(correction: Correction) -> str:
     from json import dumps
 
     words = _words(correction)
-    cut = words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
-    read = correction.claim or "a statement of its own"
-    note = f" ({dumps(correction.note, ensure_ascii=False)})" if correction.note else ""
-    return f"{dumps(cut, ensure_ascii=False)} was read as {read}; {_outcome(correction)}{note}"
+    read = _cut(correction.claim or "a statement of its own")
+    note = f" ({dumps(_cut(correction.note), ensure_ascii=False)})" if correction.note else ""
+    return (
+        f"{dumps(_cut(words), ensure_ascii=False)} was read as {read}; {_outcome(correction)}{note}"
+    )
+
+
+def _cut(text: str) -> str:
+    """A text as far as a line quotes it: lines of any length would leave a request no room."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def _outcome(correction: Correction) -> str:
-    right = correction.right_claim or correction.right_text
+    right = _cut(correction.right_claim or correction.right_text or "")
     if correction.mode is not None:
         return f"it was meant as {correction.mode}" + (f", {right} stands" if right else "")
     if correction.deed in ("revert", "dismiss", "decline"):

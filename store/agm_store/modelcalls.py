@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.entries import moment
+from agm_store.errors import InvalidArgument
 from agm_store.records import EntryId, RecordedCall
 from agm_store.statements import checked_text
 from agm_store.touches import CALLED, CALLS
@@ -19,13 +20,21 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
 
+_MOST = 2**53
+_DIGITS = 100
 _COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "micros")
 
 
 def keep(
     context: Context, call: ModelCall, source: str, now: int, failed: NotRun | None = None
 ) -> Entry:
-    """Write down a request, inside `writing`."""
+    """Write down a request, inside `writing`.
+
+    Raises:
+        InvalidArgument: the account is none that a journal may hold.
+    """
+    if (why := fault(call)) is not None:
+        raise InvalidArgument("call", call, f"the account of a request; {why}")
     body: Body = {
         "op": "call",
         "by": source,
@@ -41,6 +50,37 @@ def keep(
     if failed is not None:
         body["failed"] = checked_text("kind", failed.kind)
     return context.append(context.free_id("n"), now, body)
+
+
+def fault(call: ModelCall) -> str | None:
+    """Why an account cannot be written down; an adapter of one's own may put anything there."""
+    from decimal import Decimal
+
+    for name in ("model", "prompt", "outcome"):
+        if not storable(getattr(call, name)):
+            return f"its {name} is no text that can be stored"
+    for name in _COUNTS:
+        count = getattr(call, name)
+        if type(count) is not int or not 0 <= count < _MOST:
+            return f"its {name} is no count"
+    cost: Any = call.cost
+    if cost is None:
+        return None
+    if not isinstance(cost, Decimal) or not cost.is_finite() or cost.is_signed():
+        return "its cost is no Decimal of 0 or more"
+    # It is written out in full, however far the exponent is.
+    if abs(cost.adjusted()) > _DIGITS or len(cost.as_tuple().digits) > _DIGITS:
+        return f"its cost has more than {_DIGITS} digits"
+    return None
+
+
+def storable(text: object) -> bool:
+    """Whether something is a text that a journal takes."""
+    try:
+        checked_text("text", text)
+    except InvalidArgument:
+        return False
+    return True
 
 
 def calls(context: Context) -> list[RecordedCall]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
-    from agm_store.ledger import Telling
+    from agm_store.ledger import Ledger, Telling
 
 ROLES: tuple[str, ...] = get_args(Role)
 SOURCE = "agm:reconstruct"
@@ -154,13 +154,8 @@ def _proposal(
         )
         for telling, role in zip(tellings, answer.roles, strict=True)
     ]
-    now = context.now()
-    updates = [
-        t
-        for t, role in zip(tellings, answer.roles, strict=True)
-        if role == "update" and t.start <= now < t.told_end and t.claim is not None
-    ]
-    proposed = updates[-1] if updates else None
+    roles = zip(tellings, answer.roles, strict=True)
+    proposed = _proposed(context, [t for t, role in roles if role == "update" or _bounded(t)])
     believed = store.ask(term)
     value = None if proposed is None else value_of(context.parsed(str(proposed.claim)))
     return Reconstructed(
@@ -175,6 +170,51 @@ def _proposal(
         cached=answer.cached,
         call=answer.call,
     )
+
+
+def _proposed(context: Context, updates: list[Telling]) -> Telling | None:
+    """The update that answers now: begun, not ended by an entry, the latest, and dated before undated."""
+    now = context.now()
+    if not updates:
+        return None
+    ledger = context.ledger([str(updates[0].slot)])
+    begun = [t for t in updates if t.start <= now < _end(ledger, t)]
+    if not begun:
+        return None
+    latest = max(begun, key=lambda t: (t.order_start, t.seq))
+    same = ledger.slots.get(str(latest.slot), ())
+    blank = any(
+        t.redacted and ledger.is_rival(t) and (latest.order_start, latest.seq) < (t.start, t.seq)
+        for t in same
+        if t.start <= now
+    )
+    return None if blank or _contracted(context, latest) else latest
+
+
+def _bounded(telling: Telling) -> bool:
+    """Whether a telling holds within known bounds even where it only looks back, as the store reads it."""
+    return {"from", "to"} <= telling.body.keys()
+
+
+def _end(ledger: Ledger, telling: Telling) -> int:
+    """The end set by its own words or by what ended it; a later value ends it only where it is an update."""
+    ends = [telling.told_end, *(at for at, _ in telling.ended_at)]
+    named = [at for at, _, _ in ledger.expiries.get(telling.identity, ()) if telling.start < at]
+    return min([*ends, *named])
+
+
+def _contracted(context: Context, telling: Telling) -> bool:
+    """Whether a contraction took a telling out of what holds now."""
+    from agm.errors import NotDecided
+    from agm_store.context import tokens_of_body
+    from agm_store.worlds import World
+
+    world = World(context, context.now(), context.journal.head().count)
+    try:
+        _, reading = world.reading_of(tuple(tokens_of_body(telling.body)))
+    except NotDecided:
+        return False
+    return telling.entry_id in reading.removed
 
 
 def _misread(said: Said) -> bool:

@@ -13,6 +13,7 @@ from agm.directives import Extraction, NotRun
 from agm_store.entries import micros
 from agm_store.errors import InvalidArgument
 from agm_store.statements import checked_text
+from agm_store.usable import usable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 _RECENT = 4
 """One place in so many of the list is kept for what was told last, whatever its words."""
+
+
+_LAST = 10**12
+"""More turns than a conversation has."""
 
 
 class Learner(Protocol):
@@ -55,10 +60,11 @@ class Session:
         if not callable(getattr(extractor, "extract", None)):
             raise InvalidArgument("extractor", extractor, "an object with a method extract")
         self._store, self._extractor, self._learner = store, extractor, learner
-        self._source, self._entrenchment = checked_text("source", source), entrenchment
+        self._source, self._entrenchment = _checked_source(source), entrenchment
         self._limit = limit
         self._said = 0
         store.show("", limit=limit)  # refuses a bad limit now, not at the first turn
+        store._context.rank(checked_text("entrenchment", entrenchment))  # noqa: SLF001  as above
 
     def say(self, text: str, /, *, at: datetime | None = None) -> BatchReceipt:
         """Take in one turn and answer what became of each of its facts.
@@ -69,11 +75,7 @@ class Session:
             InvalidArgument: the text says nothing or cannot be stored; nothing is asked.
         """
         shown, mistakes = self._before(text, at)
-        try:
-            answer: object = self._extractor.extract(text, shown=shown, mistakes=mistakes)
-        except Exception as error:  # noqa: BLE001  whatever it is, the turn has no facts
-            answer = _raised(error)
-        return self._record(answer, shown, at)
+        return self._record(self._extracted(text, shown, mistakes), shown, at)
 
     async def say_async(self, text: str, /, *, at: datetime | None = None) -> BatchReceipt:
         """Take in one turn as `say` does, without blocking the event loop while the model answers.
@@ -90,14 +92,19 @@ class Session:
         waited = getattr(given, "extract_async", None)
         try:
             if waited is None:
-                answer: object = await asyncio.to_thread(
-                    given.extract, text, shown=shown, mistakes=mistakes
-                )
+                answer: object = await asyncio.to_thread(self._extracted, text, shown, mistakes)
             else:
                 answer = await waited(text, shown=shown, mistakes=mistakes)
         except Exception as error:  # noqa: BLE001  whatever it is, the turn has no facts
             answer = _raised(error)
         return self._record(answer, shown, at)
+
+    def _extracted(self, text: str, shown: Shown, mistakes: Sequence[str]) -> object:
+        """What the extractor answers.  Its errors end here: no future would take a `StopIteration`."""
+        try:
+            return self._extractor.extract(text, shown=shown, mistakes=mistakes)
+        except Exception as error:  # noqa: BLE001  whatever it is, the turn has no facts
+            return _raised(error)
 
     def _before(self, text: str, at: datetime | None) -> tuple[Shown, Sequence[str]]:
         """What an extractor is given with a turn; everything is checked before it is asked."""
@@ -116,9 +123,7 @@ class Session:
                 detail="the extraction speaks of another list than the one that was shown",
                 call=answer.call,
             )
-        if not isinstance(answer, Extraction | NotRun):
-            found = type(answer).__name__
-            answer = NotRun(kind="garbage", detail=f"an Extraction was expected, found {found}")
+        answer = usable(answer)
         turn = self._turn(at) if isinstance(answer, Extraction) and answer.facts else None
         return self._store.tell_all(
             answer, entrenchment=self._entrenchment, source=self._source, episode=turn
@@ -126,15 +131,22 @@ class Session:
 
     def _turn(self, at: datetime | None) -> str:
         """The episode of this turn; one that an earlier session with the source made is not used again."""
-        if self._store.episodes(self._source)[0].kind is None:
-            self._store.episode(self._source, kind="conversation")
-        self._said += 1
-        name = f"{self._source}/{self._said}"
-        while self._store.episodes(name)[0].kind is not None:
+        with self._store.transaction():  # so that no other session takes the same name meanwhile
+            if self._store.episodes(self._source)[0].kind is None:
+                self._store.episode(self._source, kind="conversation")
             self._said += 1
-            name = f"{self._source}/{self._said}"
-        self._store.episode(name, kind="turn", at=at, parent=self._source)
+            while self._store.episodes(name := f"{self._source}/{self._said}")[0].kind is not None:
+                self._said += 1
+            self._store.episode(name, kind="turn", at=at, parent=self._source)
         return name
+
+
+def _checked_source(source: str) -> str:
+    """The name of a conversation, with room for the number of a turn after it."""
+    checked_text("turn", f"{checked_text('source', source)}/{_LAST}")
+    if not source.strip():
+        raise InvalidArgument("source", source, "the name of a conversation")
+    return source
 
 
 def _raised(error: Exception) -> NotRun:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _ESCAPED = "<>&"
 """Characters that could close a tag around the list."""
+LONGEST = 4_000
+"""Characters of a claim or text that a line shows."""
 _PAGE = 256
 _PROTECTED = "core"
 """The class that is named in the list: what nobody but a person may retire."""
@@ -145,8 +147,8 @@ def _line(index: int, ledger: Ledger, telling: Telling, refined_by: list[int]) -
     closed = until(end)
     parts: dict[str, Any] = {
         "index": index,
-        "claim": telling.body.get("claim"),
-        "text": telling.body.get("text"),
+        "claim": _cut(telling.body.get("claim")),
+        "text": _cut(telling.body.get("text")),
         "valid_from": None if telling.undated else moment(start).isoformat(),
         "valid_to": None if closed is None else closed.isoformat(),
         "refined_by": refined_by or None,
@@ -154,6 +156,11 @@ def _line(index: int, ledger: Ledger, telling: Telling, refined_by: list[int]) -
     }
     given = {name: part for name, part in parts.items() if part is not None}
     return "".join(map(_inert, json.dumps(given, ensure_ascii=False)))
+
+
+def _cut(said: str | None) -> str | None:
+    """What is shown of a claim or text: a few long ones would leave the list no room in a request."""
+    return said if said is None or len(said) <= LONGEST else said[: LONGEST - 1] + "…"
 
 
 def _inert(char: str) -> str:

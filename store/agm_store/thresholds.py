@@ -15,10 +15,10 @@ no heavier than the binomial's of the same mean (Hoeffding 1956), so the test st
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, log
+from math import ceil, log, log1p
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from agm_store.bounds import upper
+from agm_store.bounds import at_most, upper
 from agm_store.errors import InvalidArgument
 from agm_store.examples import Correction
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _FIRST = 8
 """The sequence begins with one label in so many."""
+_MANY = 2.0**63
+"""More labels than there are."""
 
 
 class Label(NamedTuple):
@@ -102,7 +104,7 @@ def auto_threshold(
     """
     _shares(max_wrong=max_wrong, delta=delta)
     labels = _labels(given)
-    least = ceil(log(delta) / log(1 - max_wrong))
+    least = ceil(min(log(delta) / log1p(-max_wrong), _MANY))
     if len(labels) < least:
         why = (
             f"too few labels: {len(labels)}, at least {least} are needed for a share of "
@@ -125,12 +127,11 @@ def _labels(given: Iterable[object]) -> list[Label]:
     """The labels, the surest first."""
     rows = list(given)
     labels = list(labelled(row for row in rows if isinstance(row, Correction)))
-    for row in rows:
-        if isinstance(row, Label) and _is_one(*row):
-            labels.append(row)
-        elif not isinstance(row, Correction):
-            wanted = "corrections, or labels of a confidence from 0 to 1 and True or False"
-            raise InvalidArgument("given", row, wanted)
+    labels += [row for row in rows if isinstance(row, Label)]
+    others = (row for row in rows if not isinstance(row, Correction | Label))
+    for wrong in (*others, *(label for label in labels if not _is_one(*label))):
+        wanted = "corrections, or labels of a confidence from 0 to 1 and True or False"
+        raise InvalidArgument("given", wrong, wanted)
     return sorted(labels, key=lambda label: -label.confidence)
 
 
@@ -139,28 +140,39 @@ def _is_one(confidence: object, right: object) -> bool:
     return number and 0 <= cast("float", confidence) <= 1 and isinstance(right, bool)
 
 
+class _Passed(NamedTuple):
+    """The last confidence that passed, and what lies from it on."""
+
+    confidence: float
+    place: int
+    wrong: int
+    kept: int
+
+
 def _passed(labels: Sequence[Label], first: int, max_wrong: float, delta: float) -> Threshold | str:
     """The last threshold of the sequence that passes; why none does."""
     right = sum(label.right for label in labels)
     wrong = kept = 0
-    found: Threshold | None = None
+    passed: _Passed | None = None
     for place, label in enumerate(labels, 1):
         wrong += not label.right
         kept += label.right
         last = place == len(labels) or labels[place].confidence < label.confidence
         if place < first or not last:
             continue
-        bound = upper(wrong, place, delta)
-        if bound > max_wrong:
-            if found is None:
+        # The same as a bound of at most max_wrong, for one tail instead of a bisection over tails.
+        if at_most(wrong, place, max_wrong) > delta:
+            if passed is None:
+                bound = upper(wrong, place, delta)
                 return (
                     f"already from {label.confidence:g} on {wrong} of {place} were wrong: "
                     f"up to {bound:.3g} may be, more than {max_wrong:g}"
                 )
             break
-        found = Threshold(
-            confidence=label.confidence, bound=bound, applied=place, wrong=wrong,
-            labels=len(labels), coverage=kept / right if right else 0.0,
-        )  # fmt: skip
-    assert found is not None  # the last place is tested in any case
-    return found
+        passed = _Passed(label.confidence, place, wrong, kept)
+    assert passed is not None  # the last place is tested in any case
+    return Threshold(
+        confidence=passed.confidence, bound=upper(passed.wrong, passed.place, delta),
+        applied=passed.place, wrong=passed.wrong, labels=len(labels),
+        coverage=passed.kept / right if right else 0.0,
+    )  # fmt: skip

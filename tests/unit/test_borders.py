@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from agm.errors import AgmError
 from agm.terms import Variable
 from agm_store import BeliefStore, open_store, utc
 from agm_store.borders import KINDS
-from agm_store.errors import InvalidArgument, UnknownEntry
+from agm_store.errors import InvalidArgument, NaiveTime, UnknownEntry
 from agm_store.worlds import World
 
 TTL = attr("cache", "ttl")
@@ -236,3 +236,29 @@ def test_a_number_that_no_entry_has(tmp_path: Path, path: str | None, number: in
     if number:
         with pytest.raises(AgmError, match="known"):
             store.at(known=number)
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        datetime.min.replace(tzinfo=timezone(timedelta(hours=5))),
+        datetime.max.replace(tzinfo=timezone(timedelta(hours=-5))),
+    ],
+)
+def test_a_time_outside_of_the_years_in_utc_is_refused_and_the_journal_stays_sound(time):
+    slot = attr("cache", "ttl", of=int)
+    with open_store(None, principal="anna") as store:
+        told = store.tell(slot == 300)
+        for call in (
+            lambda: store.tell(slot == 5, valid_from=time),
+            lambda: store.tell(slot == 5, valid_from=utc(2024, 1, 1), valid_to=time),
+            lambda: store.expire(told.belief, at=time),
+            lambda: store.episode("e", kind="turn", at=time),
+            lambda: store.at(valid=time),
+            lambda: store.at(known=time),
+            lambda: store.as_of(time),
+        ):
+            with pytest.raises(NaiveTime):
+                call()
+        assert store.ask(slot).value == 300
+        store.verify()

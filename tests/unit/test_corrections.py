@@ -346,3 +346,27 @@ def test_the_order_of_an_inbox_moves_nothing_across_classes(
     for c in "ab":
         means = [table[c][r.source or ""].mean for r in found if r.new.entrenchment == c]
         assert means == sorted(means, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("at", 10**30), ("at", -(10**18)), ("at", True), ("confidence", float("nan")), ("confidence", 7),
+        ("confidence", "x"), ("stood", 3), ("deed", "x"), ("reason", 5), ("text", 3), ("wrong", [1]),
+        ("claim", ["a"]), ("note", None), ("mode", "x"), ("entry", 0), ("reverted", None), ("decided_by", []),
+    ],
+)  # fmt: skip
+def test_a_line_whose_fields_are_of_another_kind_is_refused(name: str, value: object) -> None:
+    with open_store(None, principal="anna") as store:
+        told = store.tell(attr("svc", "ttl", of=int) == 1)
+        store.correct(told.belief, attr("svc", "ttl", of=int) == 2)
+        (row,) = (one.to_json() for one in store.corrections())
+    assert from_jsonl(json.dumps(row))
+    with pytest.raises(InvalidArgument):
+        from_jsonl(json.dumps({**row, name: value}))
+
+
+@pytest.mark.parametrize("lines", ["[" * 100_000, "\0", "[]", "1" * 5000, None, b"{}"])
+def test_what_is_no_line_of_a_correction_is_refused(lines: Any) -> None:
+    with pytest.raises(InvalidArgument):
+        from_jsonl(lines)

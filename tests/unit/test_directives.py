@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -346,3 +347,34 @@ def _check(fact):
 @given(st.binary(max_size=60) | st.text(max_size=60))
 def test_any_bytes_end_in_an_extraction_or_did_not_run(raw):
     assert isinstance(parse_extraction(raw, shown=SHOWN), Extraction | NotRun)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        json.dumps({"facts": [1] * 2001}),
+        json.dumps({"facts": [{}] * 300_000}),
+        {"facts": [{"text": "a"}] * 2001},
+        {"facts": [{"text": "a", "resolves": [{"session_index": 0}] * 2001}]},
+        {"facts": [{"text": "a", "resolves": [{}] * 1001}] * 2},
+        '{"facts": [{"text": "a", "confidence": 0.' + "1" * 2_000_000 + "}]}",
+        b"[" * 2_000_000,
+    ],
+)
+def test_an_answer_larger_than_a_model_writes_is_not_read_and_takes_no_time(raw):
+    started = time.perf_counter()
+    found = parse_extraction(raw, shown=Shown(beliefs=["b1"]))
+    assert isinstance(found, NotRun)
+    assert found.kind == "too_large"
+    assert time.perf_counter() - started < 5
+
+
+def test_many_facts_that_name_each_other_are_read_in_time():
+    facts = [
+        {"id": f"n{n}", "text": "a", "resolves": {"session_index": f"n{(n + 1) % 1000}"}}
+        for n in range(1000)
+    ]
+    started = time.perf_counter()
+    found = parse_extraction({"facts": facts}, shown=Shown(beliefs=[]))
+    assert all("supersession_cycle" in fact.refused[1].codes for fact in found.facts)
+    assert time.perf_counter() - started < 10

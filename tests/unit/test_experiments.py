@@ -387,6 +387,20 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
         line.replace('"asked": ', '"asked": null, "x": ') + "\n",
         f"{line}\n{line}\n",
         "\xff\n",
+        "[" * 100_000 + "\n",
+        *(
+            json.dumps({**json.loads(line), name: value}) + "\n"
+            for name, value in [
+                ("noise", float("nan")),
+                ("noise", float("inf")),
+                ("noise", 10**400),
+                ("noise", -0.1),
+                ("asked", -5),
+                ("right", 10**400),
+                ("right", 5),
+                ("seed", 10**400),
+            ]
+        ),
     ):
         path.write_text(text, encoding="latin-1")
         with pytest.raises(BadRecords) as refused:
@@ -478,3 +492,26 @@ def test_the_benchmark_gives_its_figures():
     assert found[0].ok
     assert [figure.value for figure in found[-2:]] == [0, 0]
     assert all(arm in found[0].note for arm in ARMS)
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        {"noise": [0.1, 0.1]},
+        {"noise": [0, 0.0, -0.0]},
+        {"seeds": [0, 0]},
+        {"noise": [0.1234567, 0.1234568]},
+        {"scenarios": [*SOME[:2], *SOME[:2]]},
+    ],
+)
+def test_what_is_asked_for_twice_runs_once_and_the_file_can_be_gone_on_with(tmp_path, twice):
+    given = {"scenarios": SOME[:2], "arms": ["recency"], **twice}
+    first = run(**given, out=tmp_path / "records")
+    assert run(**given, out=tmp_path / "records") == first == read_records(tmp_path / "records")
+    assert len({record["key"] for record in first}) == len(first)
+
+
+def test_two_conversations_of_one_name_are_refused():
+    other = replace(SOME[0], turns=SOME[0].turns[:1], meant=SOME[0].meant[:1])
+    with pytest.raises(InvalidArgument, match="different names"):
+        run([SOME[0], other], ["recency"])

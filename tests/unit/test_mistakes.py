@@ -203,3 +203,21 @@ def test_the_same_lines_come_under_every_hash_seed() -> None:
         for seed in ("0", "1")
     }
     assert len(shown) == 1
+
+
+def test_a_line_is_short_whatever_it_quotes() -> None:
+    with open_store(None, principal="anna") as store:
+        told = store.tell(text="the ttl is one " * 1000)
+        store.correct(told.belief, text="it is two " * 6000)
+        (found,) = store.corrections()
+        (shown,) = Learner(store).mistakes("the ttl is one")
+    assert len(shown) < 1000
+    assert line(found) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"), [(None, 5), (b"x", 5), ("x", 0), ("x", True), ("x", "5"), ("x", 0.5)]
+)
+def test_what_is_no_question_for_mistakes_is_refused(text: Any, limit: Any) -> None:
+    with pytest.raises(InvalidArgument):
+        nearest([], text, limit=limit)

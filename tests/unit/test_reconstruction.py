@@ -1,13 +1,17 @@
 """A model reads anew what was said of a slot; what it says is a proposal and nothing more."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agm import attr
 from agm.directives import ModelCall, NotRun, Reconstruction
+from agm.values import UNKNOWN
 from agm_store import open_store, utc
-from agm_store.errors import InvalidArgument
+from agm_store.errors import InvalidArgument, TargetRetired
+from agm_store.reconstruction import mentioned
 
 TTL = attr("cache", "ttl", of=int)
 CALL = ModelCall(model="m-1", prompt="reconstruct/1", outcome="end_turn")
@@ -119,7 +123,8 @@ def test_what_was_taken_back_is_no_mention(store):
     secret = store.tell(TTL == 900)
     store.redact(secret.belief, note="private")
     reader = Reader("update")
-    assert store.reconstruct(TTL, by=reader).value == 500
+    found = store.reconstruct(TTL, by=reader)
+    assert (found.value, found.agrees) == (None, True)  # what nobody may read has ended the 500
     assert [m.value for m in reader.seen[0][1]] == ["500"]
 
 
@@ -178,3 +183,65 @@ def test_following_a_proposal_makes_the_store_answer_it():
 
     holds()
     assert followed > 20
+
+
+def test_a_proposal_is_never_what_no_longer_or_not_yet_holds():
+    """Times of all sorts, and endings by an entry: what is proposed is what the store answers if it is followed."""
+    drawn: dict[str, int] = {}
+    sorts = st.sampled_from(["dated", "undated", "bounded", "future", "over"])
+
+    @given(
+        st.lists(
+            st.tuples(st.integers(1, 4), sorts, st.sampled_from(["update", "reference"])),
+            min_size=1,
+            max_size=5,
+        ),
+        st.sampled_from(["", "expire", "expire later", "contract", "redact"]),
+        st.integers(0, 4),
+    )
+    def holds(history, ending, which):
+        clock = [utc(2024, 1, 1)]
+        with open_store(None, principal="anna", clock=lambda: clock[0]) as store:
+            told = []
+            for n, (value, sort, _) in enumerate(history, 2):
+                clock[0] = utc(2024, 2, n)
+                day = utc(2024, 1, n)
+                times = {
+                    "dated": {"valid_from": day},
+                    "undated": {"valid_from": UNKNOWN},
+                    "bounded": {"valid_from": day, "valid_to": utc(2024, 6, n)},
+                    "future": {"valid_from": utc(2025, 1, n)},
+                    "over": {"valid_from": day, "valid_to": utc(2024, 2, 1)},
+                }[sort]
+                told.append(store.tell(value == TTL, **times))
+            clock[0] = utc(2024, 3, 1)
+            named = told[which % len(told)].belief
+            if ending.startswith("expire"):
+                at = utc(2024, 5, 1) if ending == "expire later" else utc(2024, 2, 20)
+                with suppress(TargetRetired):
+                    store.expire(named, at=at)
+            elif ending == "contract":
+                store.contract(history[which % len(told)][0] == TTL)
+            elif ending == "redact":
+                store.redact(named, note="private")
+            roles = {r.entry: role for r, (_, _, role) in zip(told, history, strict=True)}
+            asked: list[str] = []
+
+            class Ordered:
+                def reconstruct(self, slot, mentions, /):
+                    return Reconstruction(roles=tuple(asked))
+
+            asked += [roles[t.seq] for t in mentioned(store._context, TTL)]
+            found = store.reconstruct(TTL, by=Ordered())
+            if isinstance(found, NotRun):
+                return
+            for entry, mode in found.reclassify:
+                store.reclassify(entry, mode)
+            answer = store.ask(TTL)
+            if not answer.contested:
+                assert answer.value == found.value
+            drawn[ending] = drawn.get(ending, 0) + (found.value is not None)
+
+    holds()
+    assert len(drawn) == 5
+    assert sum(drawn.values()) > 20

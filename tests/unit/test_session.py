@@ -1,6 +1,8 @@
 """A conversation taken in turn by turn, with an extractor that answers from a list."""
 
 import asyncio
+import threading
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -203,3 +205,131 @@ def test_requests_come_through_export_import_and_rebuild(tmp_path):
         other.import_from(tmp_path / "a.jsonl")
         assert other.calls() == calls
         assert other.why(told.belief).call == CALL
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"facts": [None]},
+        {"facts": None},
+        {"facts": "abc"},
+        {"facts": [Fact(claim="ttl(cache) = 5", text="x", confidence=1.0, resolves=[FIRST])]},
+        {"facts": [Fact(claim=True, text="x")]},
+        {"facts": [Fact(text="x", resolves=[{"session_index": 0}])]},
+        {"facts": [Fact(text="x", resolves=None)]},
+        {"facts": [Fact(text="x", resolves=[replace(FIRST, action=["retract"])])]},
+        {"facts": [Fact(text="x", resolves=[replace(FIRST, session_index=[0])])]},
+        {"call": {"model": "m"}},
+        *(
+            {"call": replace(CALL, **{name: value})}
+            for name, value in [
+                ("model", "\0"),
+                ("outcome", None),
+                ("input_tokens", "x"),
+                ("input_tokens", float("nan")),
+                ("micros", -1),
+                ("micros", 2**60),
+                ("output_tokens", True),
+                ("cost", "0.1"),
+                ("cost", 0.1),
+                ("cost", Decimal("NaN")),
+                ("cost", Decimal("-0.1")),
+                ("cost", Decimal("1e99999")),
+                ("cost", Decimal("1e-99999")),
+            ]
+        ),
+        NotRun(kind=5, call=CALL),
+        NotRun(kind="a\0", call=CALL),
+        NotRun(kind="x", call=3),
+    ],
+)
+def test_an_extraction_of_other_parts_is_no_answer_and_the_journal_stays_sound(store, answer):
+    store.tell(TTL == 300)
+    before = store.stats()
+
+    def answers(shown):
+        given = {"shown": shown, "facts": [Fact(text="x")]}
+        return answer if isinstance(answer, NotRun) else Extraction(**{**given, **answer})
+
+    with pytest.raises(InvalidArgument):
+        store.tell_all(answers(store.show("x")), entrenchment="asserted", source="c")
+    session = Session(store, Extractor(answers), source="c", entrenchment="asserted")
+    assert session.say("The TTL is 600.").not_run.kind == "garbage"
+    assert store.stats().entries <= before.entries + 1
+    assert store.stats().beliefs == before.beliefs
+    store.verify()
+
+
+def test_an_account_that_no_journal_may_hold_is_refused_before_it_is_written(store):
+    for call in (replace(CALL, cost=Decimal("NaN")), replace(CALL, input_tokens="x")):
+        with pytest.raises(InvalidArgument):
+            store.tell_all(
+                Extraction(shown=store.show("x"), call=call), entrenchment="inferred", source="c"
+            )
+    assert store.stats().entries == 0
+
+
+def test_an_extractor_that_has_run_out_of_answers_ends_the_turn_in_either_form(store):
+    class Ended:
+        def extract(self, text, /, *, shown, mistakes=()):
+            return next(iter(()))  # no future takes a StopIteration
+
+    session = Session(store, Ended(), source="c")
+
+    async def waited():
+        return await asyncio.wait_for(session.say_async("hello"), 10)
+
+    assert session.say("hello").not_run.kind == "raised"
+    assert asyncio.run(waited()).not_run.kind == "raised"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"entrenchment": "sworn"},
+        {"entrenchment": None},
+        {"source": ""},
+        {"source": " "},
+        {"source": "x" * 65_536},
+        {"limit": -1},
+        {"limit": True},
+    ],
+)
+def test_what_no_turn_could_be_recorded_with_is_refused_before_the_first(store, wrong):
+    with pytest.raises(InvalidArgument):
+        Session(store, Extractor(), **{"source": "c", **wrong})
+
+
+def test_two_sessions_of_one_conversation_at_once_name_each_turn_once(tmp_path):
+    path = tmp_path / "s.db"
+    open_store(path, principal="anna").close()
+
+    def talk(name):
+        with open_store(path, principal="anna") as store:
+            answers = [
+                lambda shown, n=n: Extraction(
+                    shown=shown, facts=[Fact(text=f"{name} says {n}")], call=CALL
+                )
+                for n in range(12)
+            ]
+            session = Session(store, Extractor(*answers), source="chat")
+            for _ in range(12):
+                session.say("hello")
+
+    threads = [threading.Thread(target=talk, args=(name,)) for name in ("x", "y")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with open_store(path, principal="anna") as store:
+        turns = [store.why(belief).episode for call in store.calls() for belief in call.told]
+        assert len(turns) == len(set(turns)) == 24
+        store.verify()
+
+
+def test_long_beliefs_leave_a_request_its_room(store):
+    for n in range(20):
+        store.tell(text=f"cache {n} " + "x" * 60_000)
+    shown = store.show("cache")
+    assert len(shown.beliefs) == 20
+    assert len(shown.text) < 100_000

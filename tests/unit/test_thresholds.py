@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from time import perf_counter
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agm_store import Policy
+from agm_store import Policy, utc
 from agm_store.bounds import upper
 from agm_store.errors import InvalidArgument
-from agm_store.learning import Label, NoThreshold, Threshold, auto_threshold
+from agm_store.learning import Correction, Label, NoThreshold, Threshold, auto_threshold
+from agm_store.records import EntryId
 
 labels = st.lists(
     st.builds(Label, st.sampled_from([0.5, 0.7, 0.8, 0.9, 0.95, 1.0]), st.sampled_from([True] * 19 + [False])),
@@ -94,3 +96,29 @@ def test_it_says_why_there_is_none() -> None:
 def test_what_is_no_label_and_no_share_is_refused(given: Any, asked: Any) -> None:
     with pytest.raises(InvalidArgument):
         auto_threshold(given, **asked)
+
+
+@pytest.mark.parametrize("max_wrong", [1e-17, 1e-300, 5e-324, 1 - 2**-53])
+@pytest.mark.parametrize("delta", [5e-324, 0.05, 1 - 2**-53])
+def test_shares_at_the_ends_of_their_range_are_answered(max_wrong: float, delta: float) -> None:
+    for labels in ([], [Label(0.9, True)] * 100, [Label(0.9, False)] * 100):
+        found = auto_threshold(labels, max_wrong=max_wrong, delta=delta)
+        assert isinstance(found, NoThreshold) or found.bound <= max_wrong
+
+
+def test_many_labels_of_different_confidences_take_no_long_time() -> None:
+    labels = [Label(n / 3000, n % 50 != 0) for n in range(3000)]
+    started = perf_counter()
+    found = auto_threshold(labels, max_wrong=0.05)
+    assert isinstance(found, Threshold)
+    assert found.bound == upper(found.wrong, found.applied, 0.05) <= 0.05
+    assert perf_counter() - started < 5
+
+
+def test_a_correction_with_a_confidence_that_is_none_is_refused() -> None:
+    wrong = Correction(
+        entry=EntryId(1), at=utc(2024, 1, 1), deed="correct", reason="correction", wrong=cast("Any", "b1"),
+        decided_by="machine", verdict="slot", statement="b2", stood=True, confidence=float("nan"),
+    )  # fmt: skip
+    with pytest.raises(InvalidArgument):
+        auto_threshold([wrong], max_wrong=0.05)

@@ -58,7 +58,7 @@ def checked_level(level: object) -> float:
     """
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 <= level <= 1:
         raise InvalidArgument("noise", level, "a number from 0 to 1")
-    return float(level)
+    return float(level) + 0.0  # so that there is one nought
 
 
 def _values(scenario: Scenario) -> dict[str, list[str]]:

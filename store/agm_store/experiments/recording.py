@@ -32,6 +32,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
     "lost": (int, type(None)),
 }
 """What a record holds, and of which type."""
+_MOST = 2**53
 
 
 class BadRecords(StoreError):
@@ -63,7 +64,7 @@ def _records(path: str, data: bytes) -> dict[str, dict[str, Any]]:
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRecords(path, number, f"{shorten(line)} is no JSON") from error
         why = _fault(record)
         if why is None and record["key"] in found:
@@ -81,8 +82,14 @@ def _fault(record: object) -> str | None:
     if missing := [name for name in FIELDS if name not in record]:
         return f"it has no {', '.join(missing)}"
     for name, types in FIELDS.items():
-        if type(record[name]) not in types:
-            return f"its {name} is {shorten(record[name])}"
+        value = record[name]
+        # A number is a count, or a level; only the seed of the noise may be any whole number.
+        most = 1 if name == "noise" else _MOST
+        least = -_MOST if name == "seed" else 0
+        if type(value) not in types or (type(value) in (int, float) and not least <= value <= most):
+            return f"its {name} is {shorten(value)}"
+    if record["right"] > record["asked"]:
+        return f"{record['right']} of {record['asked']} answers were right"
     return None
 
 

@@ -36,15 +36,15 @@ def run(
     out: str | Path | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Record]:
-    """A record for each scenario, noise level, seed of the noise and arm, in this order.
+    """A record for each scenario, noise level, seed of the noise and arm, in this order; what is named twice runs once.
 
     ``out`` names a file of JSON lines: what it has is not run again, what is new is appended as it comes, and a
     last line that was cut off is dropped. ``progress`` is told how many of how many conversations are done.
     Independent draws are scenarios of different seeds; more ``seeds`` hear the same words with other errors.
 
     Raises:
-        InvalidArgument: a scenario, an arm, a seed or a level that is none, two arms of one name, or an arm that
-            answers something else than a string or None.
+        InvalidArgument: a scenario, an arm, a seed or a level that is none, two arms or two scenarios of one
+            name, or an arm that answers something else than a string or None.
         BadRecords: the file holds something else.
     """
     for scenario in scenarios:
@@ -52,14 +52,16 @@ def run(
             raise InvalidArgument(
                 "scenarios", scenario, "scenarios, as the function of that name draws them"
             )
+    heard_once = _distinct(scenarios)
     made = _named(arms)
-    levels = [checked_level(level) for level in noise]
+    levels = list(dict.fromkeys(checked_level(level) for level in noise))
     drawn = list(seeds)
     for seed in drawn:
         if type(seed) is not int:
             raise InvalidArgument("seeds", seed, "whole numbers")
+    drawn = list(dict.fromkeys(drawn))
     with Records(out) as kept:
-        keys = [(s, level, seed) for s in scenarios for level in levels for seed in drawn]
+        keys = [(s, level, seed) for s in heard_once for level in levels for seed in drawn]
         tasks = []
         for scenario, level, seed in keys:
             missing = {
@@ -76,7 +78,19 @@ def run(
 
 def key_of(scenario: Scenario, arm: str, level: float, seed: int) -> str:
     """By what a record is found: no two of a file share it."""
-    return f"{scenario.name} {scenario.labelled} {arm} {level:g} {seed}"
+    short = f"{level:g}"
+    noise = short if float(short) == level else repr(level)
+    return f"{scenario.name} {scenario.labelled} {arm} {noise} {seed}"
+
+
+def _distinct(scenarios: Sequence[Scenario]) -> list[Scenario]:
+    """The conversations, each once; two of one name could not be told apart in the records."""
+    found: dict[tuple[str, str], Scenario] = {}
+    for scenario in scenarios:
+        first = found.setdefault((scenario.name, scenario.labelled), scenario)
+        if first is not scenario and first != scenario:
+            raise InvalidArgument("scenarios", scenario.name, "conversations of different names")
+    return list(found.values())
 
 
 def _named(arms: Iterable[str | Arms]) -> Mapping[str, Arms]:
