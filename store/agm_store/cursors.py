@@ -61,9 +61,13 @@ class Cursor:
 
 
 def _state(context: Context) -> str:
-    """What a pass goes by: the policy, and the last rule or declaration; as a digest."""
+    """What a pass goes by: the policy, and the last rule or declaration, or revert of one; as a digest."""
     from hashlib import sha256
 
-    entries = context.journal.entries(owner=context.owner)
-    last = max((e.seq for e in entries if e.body["op"] in _RULES), default=0)
+    ruling: set[int] = set()
+    for entry in context.journal.entries(owner=context.owner):
+        op = entry.body["op"]
+        if op in _RULES or (op == "revert" and entry.body["target"] in ruling):
+            ruling.add(entry.seq)
+    last = max(ruling, default=0)
     return sha256(f"{context.policy!r} {last}".encode()).hexdigest()

@@ -16,6 +16,7 @@ from agm_store.modelcalls import call_in, keep
 from agm_store.records import EntryId, Reconstructed, Said
 from agm_store.sides import value_of
 from agm_store.touches import RECONSTRUCTED
+from agm_store.undoing import Undone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,11 +75,12 @@ def mentioned(context: Context, term: Term[Any]) -> list[Telling]:
 
 
 def _kept(context: Context, tellings: list[Telling]) -> _Answer | None:
-    """The latest answer about just these mentions."""
+    """The latest answer about just these mentions that nobody took back."""
     seqs = [t.seq for t in tellings]
+    undone = Undone(context)
     marked = context.journal.touching(context.owner, [f"{RECONSTRUCTED}{max(seqs)}"])
     for entry in reversed(marked):
-        if entry.body["op"] == "reconstruct" and entry.body["of"] == seqs:
+        if entry.body["op"] == "reconstruct" and entry.body["of"] == seqs and not undone(entry):
             return _Answer(
                 entry.body["roles"], call_in(context, entry.body), entry.seq, cached=True
             )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from agm import Verdict, attr
 from agm.directives import Extraction, Fact, Resolves, Shown
 from agm_store import Policy, open_store
+from agm_store.cursors import Cursor
 from tests.strategies.stores import TTL, Clock, Desk, day
 
 BORN = attr("cache", "born")
@@ -272,3 +273,17 @@ def test_texts_are_compared_again_where_something_compares_them(desk):
     assert {belief for belief, _ in report.not_checked} == {first, second}
     assert desk.store.stats().entries == count
     assert len(desk.store.at().believed) == 2
+
+
+def test_a_pass_begins_anew_once_a_rule_was_taken_back(desk):
+    desk.tell(TTL == 300, since=0)
+    rule = desk.store.constrain(TTL < 1000)
+    context = desk.store._context
+    Cursor(context).passed(1, last=True)
+    assert Cursor(context).start == 1
+    undoing = desk.store.revert(rule.entry)
+    assert Cursor(context).start == 0
+    Cursor(context).passed(1, last=True)
+    assert Cursor(context).start == 1
+    desk.store.revert(undoing.entry)
+    assert Cursor(context).start == 0

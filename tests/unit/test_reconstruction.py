@@ -87,6 +87,18 @@ def test_an_answer_is_kept_until_more_is_said(misread):
     assert len(reader.seen) == 3
 
 
+def test_an_answer_that_was_taken_back_is_not_given_again(misread):
+    reader = Reader("update", "update", "reference")
+    first = misread.reconstruct(TTL, by=reader)
+    undoing = misread.revert(first.entry)
+    again = misread.reconstruct(TTL, by=reader)
+    assert (again.cached, len(reader.seen)) == (False, 2)
+    misread.revert(again.entry)
+    misread.revert(undoing.entry)
+    brought_back = misread.reconstruct(TTL, by=reader)
+    assert (brought_back.cached, brought_back.entry) == (True, first.entry)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
