@@ -74,8 +74,28 @@ class NaiveTime(StoreError):
         self.moment = moment
         super().__init__(
             f"time {shorten(moment)}: it must be a datetime with a UTC offset within years 1–9999; "
-            "give the offset: 2024-01-31T00:00:00Z, or utc(2024, 1, 31) in Python"
+            f"give the offset: {_with_offset(moment)}"
         )
+
+
+def _with_offset(moment: datetime | str) -> str:
+    """How the time is written in UTC, or another where it names none or has an offset already."""
+    from datetime import datetime
+
+    try:
+        found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+        parts = list(found.timetuple()[:6])
+        text = found.isoformat()
+    except ValueError:  # no time, or one that is not a time, as pandas has
+        found = None
+    if found is None or found.tzinfo is not None:
+        parts, text = [2024, 1, 31], "2024-01-31T00:00:00"
+    while len(parts) > 3 and parts[-1] == 0:
+        parts.pop()
+    whole = len(parts) < 6 and "." not in text  # `utc` takes minutes
+    return f"{text}Z for UTC" + (
+        f", or utc({', '.join(map(str, parts))}) in Python" if whole else ""
+    )
 
 
 class InvertedInterval(StoreError):

@@ -191,6 +191,17 @@ def test_a_value_that_is_near_names_the_cure(
     assert str(caught.value).endswith(cure)
 
 
+@pytest.mark.parametrize(("time", "cure"), [
+    ("2024-03-01", "2024-03-01T00:00:00Z for UTC, or utc(2024, 3, 1) in Python"),
+    ("2024-03-01T09:30:07", "2024-03-01T09:30:07Z for UTC"),
+    (utc(2023, 5, 6, 7).replace(tzinfo=None), "2023-05-06T07:00:00Z for UTC, or utc(2023, 5, 6, 7) in Python"),
+    ("0001-01-01T00:00:00+05:00", "2024-01-31T00:00:00Z for UTC, or utc(2024, 1, 31) in Python"),
+    ("no time", "2024-01-31T00:00:00Z for UTC, or utc(2024, 1, 31) in Python"),
+])  # fmt: skip
+def test_a_time_without_offset_is_shown_with_one(time: str | datetime, cure: str) -> None:
+    assert str(NaiveTime(time)).endswith(f"; give the offset: {cure}")
+
+
 @pytest.mark.parametrize(("options", "name"), [
     ({"path": 7}, "path"),
     ({"path": b"x.db"}, "path"),
