@@ -61,6 +61,7 @@ def record(
 
     Raises:
         IdempotencyConflict: the statement's id was used for another body.
+        RedactedBelief: what a statement of that id said was redacted.
     """
     body = said.body
     premises = premises_of(context, because)
@@ -84,14 +85,9 @@ def record(
     with context.writing() as now:
         if said.told is not None and said.count != context.count:
             put_claim(context, said, said.told)
-        if said.statement is not None:
-            known = context.journal.find(context.owner, said.statement)
-            if known is not None:
-                if says_nothing(known.body):
-                    raise RedactedBelief(known.entry_id, known.body["redacted"])
-                from agm_store.repeats import again
-
-                return again(context, known, said, resolves or [])
+        heard = _heard_before(context, said, resolves or [])
+        if heard is not None:
+            return heard
         proposal = _proposal(said, now, resolves or [], inherits, by_owner=by_owner)
         proposal.held, proposal.call = hold is not None, call
         ruling = admit(context, proposal, now)
@@ -103,6 +99,23 @@ def record(
         if said.claim is not None:
             ruling.why += marks(context, said.claim)
         return _write(context, said, proposal, ruling, now)
+
+
+def _heard_before(context: Context, said: Words, resolves: list[dict[str, Any]]) -> Receipt | None:
+    """What the very statement was answered when it was told before; None when it is new.
+
+    Raises:
+        IdempotencyConflict: its id was used for another body.
+        RedactedBelief: what it said was redacted.
+    """
+    known = None if said.statement is None else context.journal.find(context.owner, said.statement)
+    if known is None:
+        return None
+    if says_nothing(known.body):
+        raise RedactedBelief(known.entry_id, known.body["redacted"])
+    from agm_store.repeats import again
+
+    return again(context, known, said, resolves)
 
 
 def _rehearsed(context: Context, said: Words, write: Callable[[Words, Call], Receipt]) -> Receipt:
