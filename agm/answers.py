@@ -31,6 +31,11 @@ MAX_FACTS = 2_000
 MAX_DIRECTIVES = 2_000
 """The most directives of one answer, whichever facts they stand in."""
 
+MAX_FORMULAS = 128 * 1024
+"""The most characters of all formulas of one answer; one may have half as many."""
+MAX_FIELDS = 100
+"""The most fields of a fact or directive; more than a few are wrong in any case."""
+
 
 def read_answer(raw: object, seen: Shown, vocabulary: Vocabulary | None) -> Extraction | NotRun:
     """The extraction that a model's answer makes; see `agm.directives.parse_extraction`."""
@@ -49,10 +54,11 @@ def read_answer(raw: object, seen: Shown, vocabulary: Vocabulary | None) -> Extr
     if faults:
         return NotRun(kind="unparseable", detail=str(InvalidDirective(faults)))
     items = fields["facts"]
-    if len(items) > MAX_FACTS or _count(items) > MAX_DIRECTIVES:
+    if len(items) > MAX_FACTS or _more_than_is_read(items):
         return NotRun(
             kind="too_large",
-            detail=f"an answer has at most {MAX_FACTS} facts and {MAX_DIRECTIVES} directives",
+            detail=f"an answer has at most {MAX_FACTS} facts, {MAX_DIRECTIVES} directives, "
+            f"{MAX_FORMULAS} characters of formulas and {MAX_FIELDS} fields an object",
         )
     names = _names(items)
     return Extraction(
@@ -207,9 +213,22 @@ class _Names:
         return goal in seen
 
 
-def _count(items: list[Any]) -> int:
-    given = [item.get("resolves") for item in items if isinstance(item, dict)]
-    return sum(len(one) for one in given if isinstance(one, list))
+def _more_than_is_read(items: list[Any]) -> bool:
+    """Whether facts hold so much that reading them would outlast any deadline."""
+    facts = [item for item in items if isinstance(item, dict)]
+    lists = [given for fact in facts if isinstance(given := fact.get("resolves"), list)]
+    objects = [*facts, *(one for given in lists for one in given if isinstance(one, dict))]
+    return (
+        sum(map(len, lists)) > MAX_DIRECTIVES
+        or sum(map(_formula, facts)) > MAX_FORMULAS
+        or max(map(len, objects), default=0) > MAX_FIELDS
+    )
+
+
+def _formula(fact: dict[str, Any]) -> int:
+    claim = fact.get("claim")
+    text = claim.get("formula") if isinstance(claim, dict) else claim
+    return len(text) if isinstance(text, str) else 0
 
 
 def _names(items: list[Any]) -> _Names:

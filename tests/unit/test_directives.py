@@ -359,6 +359,10 @@ def test_any_bytes_end_in_an_extraction_or_did_not_run(raw):
         {"facts": [{"text": "a", "resolves": [{}] * 1001}] * 2},
         '{"facts": [{"text": "a", "confidence": 0.' + "1" * 2_000_000 + "}]}",
         b"[" * 2_000_000,
+        {"facts": [{"claim": {"formula": "x(a) " + "+ 1 " * 9000 + "= 3"}}] * 4},
+        {"facts": [{"claim": "p & " * 9000 + "p"}] * 4},
+        {"facts": [{f"k{n}": 1 for n in range(101)}]},
+        {"facts": [{"text": "a", "resolves": [{f"k{n}": 1 for n in range(101)}]}]},
     ],
 )
 def test_an_answer_larger_than_a_model_writes_is_not_read_and_takes_no_time(raw):
