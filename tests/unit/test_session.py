@@ -333,3 +333,18 @@ def test_long_beliefs_leave_a_request_its_room(store):
     shown = store.show("cache")
     assert len(shown.beliefs) == 20
     assert len(shown.text) < 100_000
+
+
+def test_the_model_and_prompt_that_compared_two_texts_stand_in_the_journal(tmp_path):
+    from agm.llm import ScriptedEntailment, ScriptedJudge
+
+    helper = ScriptedEntailment(lambda *_: {"verdict": "contradiction", "confidence": 0.9})
+    judge = ScriptedJudge(lambda *_, **__: {"verdict": "contradiction", "confidence": 0.9})
+    path = tmp_path / "s.db"
+    with open_store(path, principal="anna", entailment=helper, judge=judge) as store:
+        store.tell(text="The office is in Graz.")
+        told = store.tell(text="The office is in Linz.")
+        assert [row[2] for row in told.checked] == ["entailment model:scripted/compare-1"]
+    with open_store(path, principal="anna") as store:
+        lines = (row for entry in store._journal.entries() for row in entry.body.get("checks", ()))
+        assert any("model:scripted/compare-1" in part for row in lines for part in row)
