@@ -127,7 +127,13 @@ def _(side: records.Side) -> Iterator[str]:
     until = "" if side.valid_to is None else f" to {spoken(side.valid_to)}"
     by = "" if side.source is None else f", told by {side.source}"
     since = f"{side.status} since {spoken(side.valid_from)}{until}"
-    yield f"{side.belief}: {words_of(side)} ({since}{by})"
+    yield f"{side.belief}: {words_of(side)} ({since}{kept_out(side)}{by})"
+
+
+def kept_out(side: records.Side) -> str:
+    """The standing, after a comma, of an active statement in force that is not simply believed; else nothing."""
+    plain = side.status != "active" or side.standing in ("believed", "not_in_force")
+    return "" if plain else f", {side.standing}"
 
 
 @lines.register(records.Answer)

@@ -236,9 +236,9 @@ def test_people_read_tables_and_sentences(agm):
     )
     assert "contested with one" in agm("correct", "two", "f(x) = 3", "--id", "three")
     assert agm("history", "one").splitlines() == [
-        "entry 1  f(x) = 1  active      since 2024-01-01  s  one",
-        "entry 2  f(x) = 2  superseded  since 2024-01-01     two    replaced by three",
-        "entry 3  f(x) = 3  active      since 2024-01-01     three",
+        "entry 1  f(x) = 1  active, contested  since 2024-01-01  s  one",
+        "entry 2  f(x) = 2  superseded         since 2024-01-01     two    replaced by three",
+        "entry 3  f(x) = 3  active, contested  since 2024-01-01     three",
     ]
     assert agm("why", "two").splitlines() == [
         "two: f(x) = 2",

@@ -66,6 +66,14 @@ class TestWhatIsPrinted:
         assert hit.startswith("b1: ttl(cache) = 300 (active since 2024-01-01")
         assert "held against it: 1" in hit
 
+    def test_a_history_says_what_keeps_an_active_statement_out(self, desk: Desk) -> None:
+        size = attr("cache", "size", of=int)
+        a = desk.tell(TTL == 300, on=0)
+        desk.store.tell((TTL == 300) >> (size >= 14), entrenchment="core")
+        assert str(desk.store.history(a)).endswith("(active since 2024-01-01)")
+        desk.tell(size == 3, on=2)
+        assert str(desk.store.history(a)).endswith("(active since 2024-01-01, overridden)")
+
     def test_batches_imprints_artefacts_and_bulk_decisions(self, desk: Desk) -> None:
         a = desk.tell(TTL == 300, entrenchment="core")
         fact = Fact(

@@ -103,11 +103,13 @@ def history_command(hand: Hand, belief: str) -> None:
 
 
 def _past_row(side: Side) -> list[str]:
+    from agm_store.summaries import kept_out
+
     became = f"replaced by {side.replaced_by}" if side.replaced_by else ""
     return [
         f"entry {side.entry}",
         said(side),
-        side.status,
+        side.status + kept_out(side),
         interval(side.valid_from, side.valid_to),
         side.source or "",
         side.belief,
