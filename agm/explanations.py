@@ -90,14 +90,17 @@ class Sacrifices(Frozen):
         }
 
     def __str__(self) -> str:
-        """The cheapest way out, and the alternatives conflict by conflict."""
+        """The cheapest way out, and what could go in place of its part in each conflict."""
         if not self.possible:
             return f"{self.claim} cannot be believed: the constraints rule it out"
         if not self.cheapest:
             return f"{self._aim} as it is: nothing has to be given up"
         lines = [f"{self._aim} when these go: {_shown(self.cheapest)}"]
-        for part in self.parts:
-            lines += [f"  or instead: {_shown(one)}" for one in part[1:]]
+        parts = self.parts
+        for part in parts:
+            for other in part[1:]:
+                of = f" of {', '.join(b.id for b in part[0])}" if len(parts) > 1 else ""
+                lines.append(f"  or instead{of}: {_shown(other)}")
         if not self.complete:
             lines.append("  and perhaps others: the search was cut off")
         return "\n".join(lines)

@@ -159,6 +159,16 @@ def test_what_has_to_go_is_what_remainders_lack():
     assert min(seen[name] for name in ("several", "restored", "mended")) >= 5, seen
 
 
+def test_of_several_conflicts_each_alternative_names_what_it_stands_in_for():
+    p, q = prop("p"), prop("q")
+    base = BeliefBase([Belief(p, "core"), ~p, Belief(q, "core"), ~q])
+    assert str(repairs(base)) == (
+        "the base is consistent when these go: !p [b2]; !q [b4]\n"
+        "  or instead of b2: p [b1]\n"
+        "  or instead of b4: q [b3]"
+    )
+
+
 def test_explanations_as_text_and_data():
     p, q, r = prop("p"), prop("q"), prop("r")
     base = BeliefBase([Belief(p, "core"), p >> q, Belief(r, "observed")])
