@@ -89,9 +89,10 @@ def labelled(corrections: Iterable[Correction]) -> tuple[Label, ...]:
 def auto_threshold(
     given: Iterable[Correction | Label], *, max_wrong: float, delta: float = 0.05
 ) -> Threshold | NoThreshold:
-    """The lowest confidence from which on at most ``max_wrong`` of the retirements are wrong, at level 1 - delta.
+    """The confidence from which on at most ``max_wrong`` of the retirements are wrong, at level 1 - delta.
 
-    Corrections are turned into labels by `labelled`.
+    It is the last that passes, tried from the highest down until one does not.  Corrections are turned into
+    labels by `labelled`.
 
     Raises:
         InvalidArgument: ``max_wrong`` or ``delta`` is no share between 0 and 1, or a label is none.
