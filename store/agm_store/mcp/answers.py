@@ -85,13 +85,13 @@ def ask_reply(question: str, found: Found) -> Reply:
 def world_reply(world: World, at: datetime, limit: int) -> Reply:
     """All that was believed at a moment, at most ``limit`` of it."""
     believed, groups = world.believed, world.contested
-    left = max(0, len(believed) - limit)
+    left = max(0, len(believed) - limit) + max(0, len(groups) - limit)
     data = {
         "as_of": written(at),
         "known_entry": world.known,
         "believed": [_side(side) for side in believed[:limit]],
         "contested": [[_side(side) for side in group] for group in groups[:limit]],
-        "left_off": left + max(0, len(groups) - limit),
+        "left_off": left,
     }
     head = f"{len(believed)} believed on {spoken(at)}, {len(groups)} contested"
     rows = [_row(side) for side in believed[:limit]]
