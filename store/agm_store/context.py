@@ -321,8 +321,11 @@ class Context:
 
     def forget(self) -> None:
         """Forget what was learnt from entries, and the claims of texts."""
+        from agm_store.texts import parsed
+
         self._forget()
         self._claims.clear()
+        parsed.cache_clear()
 
     def _forget(self) -> None:
         self.lexicon.forget()

@@ -125,7 +125,7 @@ class Rescanner:
         try:
             while not self._stop.is_set():
                 store = self._round(store)
-                if self._wait(self._pause(store)):
+                if self._waited(store):
                     break
         finally:
             if store is not None:
@@ -140,8 +140,19 @@ class Rescanner:
         except _Stopped:
             pass
         except Exception as error:  # noqa: BLE001  whatever it is, it is readable, and the next round tries again
-            self.error, self.errors, self.failing = error, self.errors + 1, True
+            self._failed(error)
         return store
+
+    def _waited(self, store: BeliefStore | None) -> bool:
+        """Wait for the next round; whether it is time to stop. A clock or a wait that raises costs one round."""
+        try:
+            return self._wait(self._pause(store))
+        except Exception as error:  # noqa: BLE001  as in a round
+            self._failed(error)
+            return self._stop.wait(self._every)
+
+    def _failed(self, error: Exception) -> None:
+        self.error, self.errors, self.failing = error, self.errors + 1, True
 
     def _between(self, *_: object) -> None:
         if self._stop.is_set():

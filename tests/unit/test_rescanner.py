@@ -116,6 +116,25 @@ def test_what_goes_wrong_is_readable_and_the_next_round_goes_on(
     assert [s.text for s in store.at().believed] == ["the car is blue"]
 
 
+def test_a_wait_that_raises_costs_a_round_and_is_readable(tmp_path: Any) -> None:
+    waited: list[float] = []
+    done = threading.Event()
+
+    def wait(seconds: float) -> bool:
+        waited.append(seconds)
+        if len(waited) == 1:
+            raise RuntimeError("the clock stood still")
+        done.set()
+        return True
+
+    with open_store(tmp_path / "a.db", principal="anna") as store:
+        with store.rescanning(every=timedelta(milliseconds=20), wait=wait) as worker:
+            assert done.wait(20)
+        assert worker.errors == 1
+        assert str(worker.error) == "the clock stood still"
+        assert worker.rounds >= 2
+
+
 def test_it_stops_at_once_while_it_waits(held: Any) -> None:
     store, _, helper = held
     worker = store.rescanning(every=timedelta(days=300))
