@@ -216,7 +216,7 @@ def _by_rank(context: Context, plans: list[_Plan], rank: int) -> None:
 
 
 def _rank(context: Context, belief: str) -> int:
-    return context.rank(context.telling_entry(belief).body["class"])
+    return context.rank(context.class_of(context.telling_entry(belief)))
 
 
 def _told(

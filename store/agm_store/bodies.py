@@ -142,6 +142,13 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(map(is_text, value))
 
 
+def _are_names(value: object) -> bool:
+    """Whether a value lists names, at least one and none twice."""
+    if not isinstance(value, list) or not value or not all(map(is_name, value)):
+        return False
+    return len(set(value)) == len(value)
+
+
 def _are_tokens(value: object) -> bool:
     """Whether a value lists names, sorted and none twice."""
     if not isinstance(value, list) or not _are_texts(value):
@@ -271,6 +278,15 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {**_NOTE, "tellings": _are_texts, "alone": _is_true},
     ),
     "contract": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "demote": (
+        {
+            **_OP,
+            **dict.fromkeys(("target", "class"), is_name),
+            "tellings": _are_names,
+            "on": _are_tokens,
+        },
+        _NOTE,
+    ),
     "revert": ({**_OP, "target": _is_number, "on": _are_tokens}, _NOTE),
     "reclassify": (
         {

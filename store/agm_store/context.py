@@ -15,7 +15,7 @@ from agm_store.errors import InvalidArgument, ReplayRefused, UnknownBelief
 from agm_store.ledger import fold
 from agm_store.lexicon import Lexicon
 from agm_store.policy import Policy
-from agm_store.touches import ALIASES, DERIVED, split_token, touch_of
+from agm_store.touches import ALIASES, DEMOTED, DERIVED, split_token, touch_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -308,6 +308,14 @@ class Context:
         if entry is None or entry.body["op"] != "tell":
             raise UnknownBelief(belief)
         return entry
+
+    def class_of(self, entry: Entry) -> str:
+        """The class by which a telling counts: as it was told, or as it was demoted to."""
+        told: str = entry.body["class"]
+        if not self.journal.touched(self.owner, DEMOTED):
+            return told
+        telling = self.ledger_of(entry).tellings.get(entry.entry_id)
+        return told if telling is None else str(telling.body["class"])
 
     def ledger_of(self, entry: Entry, *, upto: int | None = None) -> Ledger:
         """The fold of what touches the same tokens as an entry."""

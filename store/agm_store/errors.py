@@ -15,6 +15,7 @@
         ├── NotOwner               the belief is shared with you for reading
         ├── RedactedBelief         the content of the belief was redacted, for good
         ├── NothingToChange        the change would leave everything as it is
+        ├── NotWeaker              a demotion would raise the belief
         ├── ContradictsConstraints the claim cannot hold under the constraints
         ├── NamesOfTwo             two names cannot be of one entity
         ├── IdempotencyConflict    the id was used for another body
@@ -197,6 +198,17 @@ class NothingToChange(StoreError):
     def __init__(self, asked: str, why: str) -> None:
         self.asked = asked
         super().__init__(f"{asked}: {why}; nothing to change")
+
+
+class NotWeaker(StoreError):
+    """A demotion to a class that is stronger than the belief's."""
+
+    def __init__(self, belief: str, entrenchment: str, found: str) -> None:
+        self.belief, self.entrenchment, self.found = belief, entrenchment, found
+        super().__init__(
+            f"demote {shorten(belief)} to {entrenchment!r}: it is {found}, and a demotion only lowers; "
+            f"to raise it, tell the claim again as {entrenchment!r}"
+        )
 
 
 class ContradictsConstraints(StoreError):

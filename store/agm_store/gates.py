@@ -118,4 +118,4 @@ def suppress(ruling: Ruling, body: dict[str, Any]) -> None:
 
 
 def _rank_of_target(context: Context, belief: str) -> int:
-    return context.order.rank(context.telling_entry(belief).body["class"])
+    return context.order.rank(context.class_of(context.telling_entry(belief)))

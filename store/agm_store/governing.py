@@ -25,6 +25,21 @@ class Governing:
     _context: Context
 
     @public
+    def demote(self, belief: BeliefId | str, entrenchment: str, *, note: str = "") -> Receipt:
+        """Let a belief count by a weaker class from now on; known times before read the old one.
+
+        All live tellings of its claim that are stronger are lowered, those of class ``core`` too. A claim told again
+        later counts by the class of that telling. The receipt names what is given up by it, contested or believed.
+
+        Raises:
+            UnknownBelief, TargetRetired, NotTheHead: there is no such belief, or it does not stand.
+            NothingToChange: it has that rank. NotWeaker: the class is stronger than its own.
+        """
+        from agm_store.demoting import demote
+
+        return demote(self._context, belief, entrenchment, note)
+
+    @public
     def rescan(
         self,
         *,

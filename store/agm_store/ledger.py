@@ -107,6 +107,7 @@ class Ledger:
             str, list[tuple[int, int, str]]
         ] = {}  # claim -> (time, seq, named telling)
         self.contracts: list[tuple[int, str]] = []  # (seq, claim)
+        self.demotions: dict[str, list[tuple[int, str]]] = {}  # telling -> (seq, class before)
         self.constraints: list[tuple[int, str]] = []
         self.void: set[int] = set()
         self.reverts: dict[int, list[int]] = {}  # entry -> the live entries that undid it
@@ -461,6 +462,17 @@ def _join(ledger: Ledger, telling: Telling, identity: str) -> None:
     told.sort(key=lambda t: t.seq)
 
 
+def _demote(ledger: Ledger, entry: Entry, rank_of: Callable[[str], int], *_: object) -> None:
+    name = entry.body["class"]
+    for belief in entry.body["tellings"]:
+        telling = ledger.tellings.get(belief)
+        if telling is None or telling.rank <= rank_of(name):
+            continue
+        ledger.demotions.setdefault(belief, []).append((entry.seq, telling.body["class"]))
+        telling.rank = rank_of(name)
+        telling.body = {**telling.body, "class": name}
+
+
 def _contract(ledger: Ledger, entry: Entry, *_: object) -> None:
     ledger.contracts.append((entry.seq, entry.body["claim"]))
 
@@ -485,6 +497,7 @@ _STEPS: dict[str, Callable[..., None]] = {
     "expire": _expire,
     "decide": _decide,
     "contract": _contract,
+    "demote": _demote,
     "constrain": _constrain,
     "redact": _redact,
     "alias": _nothing,

@@ -188,6 +188,7 @@ _OTHERWISE = {
     "batch": "withdrawn with all that {source} told",
     "constrain": "ruled out by the constraint {claim}",
     "contract": "contracted by {claim}",
+    "demote": "overtaken once {target} was demoted to {class}",
     "imprint": "ended with an older version of {source}",
     "revert": "undone with entry {target}",
 }

@@ -21,6 +21,7 @@ from agm_store.undoing import voided
 if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm_store.context import Context
+    from agm_store.demoting import Before
     from agm_store.entries import Body, Entry
 
 
@@ -47,8 +48,9 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         marks = target.body.get("marks")
         if marks:
             body["marks"] = marks
-        entry = context.append(context.free_id("v"), now, body)
         undone, again = _effect(target, run)
+        before = _read_before(context, undone)
+        entry = context.append(context.free_id("v"), now, body)
         _refuse_redacted(context, undone)
         if again and undone.body["op"] in ("alias", "constrain"):
             from agm_store.aliases import refuse_contradictions
@@ -60,7 +62,17 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         receipt = _receipt(
             entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again
         )
-        return _checked(context, receipt, _deeds(undone, run), now, again=again)
+        receipt = _checked(context, receipt, _deeds(undone, run), now, again=again)
+        return receipt if before is None else before.named_on(receipt, now)
+
+
+def _read_before(context: Context, undone: Entry) -> Before | None:
+    """How what a demotion touches reads before the rank changes, for the receipt to say what that moves."""
+    if undone.body["op"] != "demote":
+        return None
+    from agm_store.demoting import Before
+
+    return Before(context, tokens_of(undone))
 
 
 def _refuse_redacted(context: Context, undone: Entry) -> None:
@@ -192,6 +204,8 @@ def _acts_on(body: Body) -> set[str]:
     found = _takes(body) | {d["before"] for d in body.get("resolves", ()) if "before" in d}
     if body["op"] == "decide":
         found.add(body["belief"])
+    if body["op"] == "demote":
+        found.add(body["target"])
     if "inherits" in body:
         found.add(body["inherits"])
     return found
@@ -233,6 +247,7 @@ def _checked(
             continue
         proposal = as_if_told(context, entry, telling.mode)
         proposal.decided = True
+        proposal.rank, proposal.body["class"] = telling.rank, telling.body["class"]
         try:
             ruling = admit(context, proposal, now)
         except ContradictsConstraints as error:

@@ -254,7 +254,7 @@ def _tell(context: Context, outcome: Justified, cause: int | None, now: int) -> 
         context,
         None if text is None else context.parsed(text),
         text=entry.body.get("text") if text is None else None,
-        entrenchment=entry.body["class"],
+        entrenchment=telling.body["class"],
         source=entry.body.get("source"),
         episode=entry.body.get("episode"),
     )

@@ -337,7 +337,8 @@ def loss(
             known = newest is not None and newest.entry_id == belief
             entry = newest if newest is not None and known else context.telling_entry(belief)
             if entry.body.get("claim") is not None:
-                seen[belief] = belief_of(context, belief, entry.body)
+                counts = {**entry.body, "class": context.class_of(entry)}
+                seen[belief] = belief_of(context, belief, counts)
     return Loss(
         belief_of(context, id_of(telling), telling.body, telling.claim),
         tuple(seen.values()),

@@ -49,6 +49,8 @@ ATTESTED = "@attested "
 """Before the id of a telling: the mark of what is linked with it so."""
 COMPARED = "@compared"
 """The mark of what says which texts were compared, and with what result."""
+DEMOTED = "@demoted"
+"""The mark of what lets beliefs count by a weaker class."""
 LOOKED = "@looked"
 """The mark of what says how far a pass came."""
 UNDOES = "@undoes "
@@ -73,7 +75,8 @@ def touch_of(body: Body) -> Touch:
         or body["op"] == "revert"
     ):
         marks = [*marks, *_implied(body)]
-    plain = (_plain(body) or not joins) and "redacted" not in body and body["op"] != "redact"
+    carried = _plain(body) or not (joins or body["op"] == "demote")
+    plain = carried and "redacted" not in body and body["op"] != "redact"
     return Touch(tokens, plain, links, joins, marks)
 
 
@@ -115,7 +118,7 @@ def _plain(body: Body) -> bool:
         return "slot" in body and "because" not in body
     if op in ("decide", "reclassify"):
         return "odd" not in body and not body.get("inherits")  # a place taken over later
-    return op not in ("contract", "constrain")
+    return op not in ("contract", "constrain", "demote")
 
 
 def tokens_of_claim(claim: Claim) -> list[str]:

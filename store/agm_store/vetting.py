@@ -27,6 +27,7 @@ from agm_store.touches import (
     CALLS,
     CAUSED,
     COMPARED,
+    DEMOTED,
     LOOKED,
     RECONSTRUCTED,
     SHARES,
@@ -124,6 +125,34 @@ class Vetting:
         if (why := self._no_words(entry, told)) is not None:
             return why
         return _elsewhere(body, told) or (_unmarked(body) if body["op"] == "reclassify" else None)
+
+    def demote(self, entry: Entry) -> str | None:
+        """What is demoted must be there, told by a stronger class and of one claim, and it touches the same."""
+        body = entry.body
+        if body["class"] not in self._order:
+            return f"class {shorten(body['class'])} is none of {', '.join(self._order.classes)}"
+        target, touched = self._told(entry, body["target"]), set()
+        if target is None:
+            return f"target {shorten(body['target'])} is no statement before it"
+        for name in body["tellings"]:
+            told = self._told(entry, name)
+            if told is None:
+                return f"it names {shorten(name)}, and no statement before has that id"
+            if self._order.rank(told.body["class"]) <= self._order.rank(body["class"]):
+                return f"{shorten(name)} was told as {told.body['class']}, which is not stronger"
+            if self._of_another_claim(entry, told, target):
+                return f"{shorten(name)} states another claim than {shorten(target.entry_id)}"
+            touched |= set(_tokens(told))
+        marks = [DEMOTED]
+        return _misplaced(body, sorted({*touched, *_tokens(target)})) or _unlike_marks(body, marks)
+
+    def _of_another_claim(self, entry: Entry, told: Entry, target: Entry) -> bool:
+        """Whether two statements have claims that differ, whichever names stood before an entry."""
+        claims = told.body.get("claim"), target.body.get("claim")
+        if None in claims or claims[0] == claims[1]:
+            return False
+        hand = self._hand(entry)
+        return hand.identity(told) != hand.identity(target)
 
     def revert(self, entry: Entry) -> str | None:
         """What is reverted must be there, and the entry touches the same as it and what it caused."""
@@ -467,6 +496,7 @@ _CHECKS: dict[str, Any] = {
     **dict.fromkeys(("retract", "expire", "reclassify", "decide"), Vetting.on_statement),
     "revert": Vetting.revert,
     "contract": Vetting.contract,
+    "demote": Vetting.demote,
     "constrain": Vetting.constrain,
     "declare": Vetting.declare,
     "redact": Vetting.redact,

@@ -62,6 +62,7 @@ def why(world: World, belief: str) -> Why:
             *telling.body.get("why", ()),
             *(f"exception: {e}" for e in exceptions(reading, belief)),
             *_described(context, telling),
+            *_demoted(context, ledger, telling),
             *_by_machine(context, retired_by),
             *contracted.notes,
         ),
@@ -80,6 +81,17 @@ def _described(context: Context, telling: Telling) -> list[str]:
         return []
     name = f"version {made.body['version']} of {made.body['artefact']} (entry {made.seq})"
     return [f"says something of {name}, made since: {made.body.get('rationale', GONE)}"]
+
+
+def _demoted(context: Context, ledger: Ledger, telling: Telling) -> list[str]:
+    """Which entries let it count by a weaker class, and from which."""
+    found = []
+    for seq, before in ledger.demotions.get(telling.entry_id, ()):
+        entry = context.journal.entry(seq)
+        if entry is not None:
+            note = f": {entry.body['note']}" if "note" in entry.body else ""
+            found.append(f"entry {seq} demoted it from {before} to {entry.body['class']}{note}")
+    return found
 
 
 def _by_machine(context: Context, retired_by: int | None) -> list[str]:

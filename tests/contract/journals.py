@@ -190,6 +190,7 @@ class JournalContract:
         tell("ttl(cache)", 1, because=["b1"], links=["q"]),
         {"op": "contract", "claim": "ttl(cache) = 300", "on": ["ttl(cache)"]},
         {"op": "constrain", "claim": "ttl(cache) < 1000", "on": ["ttl(cache)"]},
+        {"op": "demote", "target": "b1", "class": "observed", "tellings": ["b1"], "on": ["ttl(cache)"]},
         tell("ttl(cache)", 1, on=["ttl(cache)", "ttl(proxy)"]),
     ])  # fmt: skip
     def test_what_no_timeline_carries_ends_plainness(self, told: Journal, body: Body) -> None:

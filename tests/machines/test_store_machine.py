@@ -137,6 +137,11 @@ class StoreMachine(RuleBasedStateMachine):
     def contract(self, claim: Any, *, undo: bool) -> None:
         self.act(lambda s: s.contract(claim), undo=undo)
 
+    @rule(rank=RANKS, data=st.data(), undo=st.booleans())
+    def demote(self, rank: str, data: Any, *, undo: bool) -> None:
+        target = self.target(data)
+        self.act(lambda s: s.demote(target, rank), undo=undo)
+
     @rule(mode=MODES, data=st.data(), undo=st.booleans())
     def reclassify(self, mode: Any, data: Any, *, undo: bool) -> None:
         entry = self.entry(data)

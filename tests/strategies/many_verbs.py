@@ -34,7 +34,7 @@ CLAIMS = (
 CLASSES = (*["asserted"] * 6, "documented", "observed", "core", "untrusted")
 SINCE = (-3, 0, 0, 0, 2, 2, 5, 9)
 WEIGHTS = {
-    "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1,
+    "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1, "demote": 1,
     "revert": 4, "reclassify": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.7,
     "share": 3, "unshare": 0.7,
 }  # fmt: skip
@@ -113,6 +113,9 @@ class History:
 
     def _contract(self, store: BeliefStore) -> Any:
         return store.contract(self.random.choice(CLAIMS))
+
+    def _demote(self, store: BeliefStore) -> Any:
+        return store.demote(self._target(store), self.random.choice(("documented", "observed")))
 
     def _constrain(self, store: BeliefStore) -> Any:
         return store.constrain(self.random.choice(((X != 3) | P, Y != 3, P >> (Y == 2))))

@@ -114,6 +114,7 @@ OTHERS = {
     "constrain",
     "contract",
     "declare",
+    "demote",
     "entails",
     "episode",
     "expire",

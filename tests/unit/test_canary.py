@@ -378,6 +378,7 @@ _DEEDS = {
     "retract": lambda s, b: s.retract(b, note=f"not {CANARY}"),
     "expire": lambda s, b: s.expire(b),
     "contract": lambda s, b: s.contract(word == CANARY, note="asked"),
+    "demote": lambda s, b: s.demote(b, "observed", note=f"not sure of {CANARY}"),
     "note": lambda s, b: s.contract(prop("q"), note=f"see {CANARY}"),
     "rule": lambda s, b: s.tell((word == CANARY) >> prop("risky")),
     "rests": lambda s, b: s.tell(prop("risky"), because=[b]),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TERMS = [attr("cache", "ttl"), attr("cache", "host"), attr("disk", "ttl")]
 VERBS = (
     "tell", "atom", "correct", "update", "retract", "expire", "redact", "share", "unshare", "alias",
-    "revert", "reclassify", "contract",
+    "revert", "reclassify", "contract", "demote",
 )  # fmt: skip
 Step = tuple[str, str, int, int, int]
 
@@ -62,6 +62,7 @@ def deed(store: BeliefStore, step: Step) -> Callable[[], Any]:
         "revert": lambda: store.revert(number),
         "reclassify": lambda: store.reclassify(number, "historical"),
         "contract": lambda: store.contract(claim),
+        "demote": lambda: store.demote(belief, "observed"),
     }[verb]
 
 

@@ -63,6 +63,8 @@ class Change(NamedTuple):
                 return store.tell(said, because=[belief])
             case "rule":
                 return store.tell(parse(RULES[self.place % 3]), entrenchment="core")
+            case "demote":
+                return store.demote(belief, "documented" if self.value == 1 else "inferred")
             case "reclassify":
                 return store.reclassify(self.place % 9 + 1, "historical")
             case "source":
@@ -73,7 +75,7 @@ class Change(NamedTuple):
 
 
 KINDS = ["retract", "correct", "update", "expire", "contract", "tell", "derive", "rule"]
-KINDS += ["reclassify", "source", "artefact"]
+KINDS += ["reclassify", "demote", "source", "artefact"]
 CHANGES = st.builds(
     Change,
     st.sampled_from(KINDS),

@@ -20,7 +20,7 @@ NOW = utc(2024, 5, 1)
 TELL, TEXT, RULE, TIE, UPDATE, FLAG, LIKES, RETRACT, EXPIRE, CONTRACT, REVERT, RECLASSIFY, DECLARE, CONSTRAIN = (
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 )  # fmt: skip
-DECIDE, CLEAR = 17, 19
+DECIDE, CLEAR, DEMOTE = 17, 19, 20
 """The numbers of the entries in `written`."""
 
 
@@ -50,6 +50,7 @@ def written() -> list[Record]:
     assert held.status == "held"
     told.decide(told.inbox()[0], "dismiss")
     told.tell(parse("p -> q"))
+    told.demote("b6", "observed", note="hearsay")
     told.verify()
     return list(told._journal.records())
 
@@ -91,7 +92,7 @@ def test_what_verbs_write_is_taken_in(written: list[Record], tmp_path: Path) -> 
     journal = again(written, 0, dict)
     export_to(journal, tmp_path / "x.jsonl")
     taker = store()
-    assert taker.import_from(tmp_path / "x.jsonl") == len(written) == 19
+    assert taker.import_from(tmp_path / "x.jsonl") == len(written) == 20
     assert taker.verify() == verify(journal)
 
 
@@ -208,6 +209,17 @@ FORGED = [
     (CLEAR, put(by="nobody")),
     (CLEAR, put(cause=6)),
     (CONTRACT, put(cause=1)),
+    (DEMOTE, put(target="nobody")),
+    (DEMOTE, put(tellings=[])),
+    (DEMOTE, put(tellings=["b7", "b7"])),
+    (DEMOTE, put(tellings=["nobody"])),
+    (DEMOTE, put(tellings=["b1"])),
+    (DEMOTE, put(on=["ttl(cache)"])),
+    (DEMOTE, put(marks=[])),
+    (DEMOTE, put(at=3)),
+    (DEMOTE, drop("class")),
+    (DEMOTE, put(**{"class": "holy"})),
+    (DEMOTE, put(**{"class": "asserted"})),
 ]
 
 

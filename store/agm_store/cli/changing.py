@@ -145,6 +145,20 @@ def contract_command(hand: Hand, claim: str, note: str) -> None:
 
 
 @command
+@click.argument("belief", metavar="ID")
+@click.argument("entrenchment", metavar="CLASS", shell_complete=classes)
+@_note
+def demote_command(hand: Hand, belief: str, entrenchment: str, note: str) -> None:
+    """Let a belief count by a weaker CLASS from now on.
+
+    To raise it again, tell the claim by the stronger class, or `revert` the entry.
+    """
+    with hand.changing() as store:
+        receipt = store.demote(belief, entrenchment, note=note)
+    print_receipt(receipt, as_json=hand.as_json)
+
+
+@command
 @click.argument("entry", type=int)
 @_note
 def revert_command(hand: Hand, entry: int, note: str) -> None:

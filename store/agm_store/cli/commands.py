@@ -29,6 +29,7 @@ HOMES = {
     "retract": "changing",
     "expire": "changing",
     "contract": "changing",
+    "demote": "changing",
     "revert": "changing",
     "reclassify": "changing",
     "share": "owning",

@@ -41,6 +41,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "retract": ('retract ttl-1 --note "a typo in the wiki"',),
     "expire": ("expire ttl-1 --at 2024-03-01T00:00:00Z",),
     "contract": ('contract "ttl(cache) < 500"',),
+    "demote": ('demote ttl-1 observed --note "the wiki was not checked"',),
     "revert": ('revert 3 --note "it was right"',),
     "reclassify": ("reclassify 3 --mode historical",),
     "share": ("share ttl-1 --with ben", "# what is shared", "share"),
