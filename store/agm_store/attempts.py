@@ -24,7 +24,9 @@ REFUSED = "@refused"
 """The mark of attempts."""
 AGAINST = "@refused by "
 """Before a principal: the mark of attempts on what that principal shares."""
-CHANGING = frozenset(("correct", "update", "retract", "expire", "demote", "share", "unshare", "redact"))
+CHANGING = frozenset(
+    ("correct", "update", "retract", "expire", "demote", "share", "unshare", "redact")
+)
 """The verbs that belong to the owner of a belief."""
 
 

@@ -5,6 +5,7 @@ Nothing is told by it and nothing withdrawn: the reading rule meets the weaker r
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from agm.errors import NotDecided
@@ -13,10 +14,12 @@ from agm_store.context import telling_of, tokens_of
 from agm_store.directing import target_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import NothingToChange, NotWeaker, TargetRetired, shorten
+from agm_store.grounding import INSTANCE
 from agm_store.ledger import ADMITTED
 from agm_store.records import EntryId, Receipt
 from agm_store.sides import side_read
-from agm_store.telling import checked_text, loss
+from agm_store.statements import checked_text
+from agm_store.telling import loss
 from agm_store.touches import DEMOTED
 
 if TYPE_CHECKING:
@@ -40,14 +43,15 @@ def demote(context: Context, belief: str, entrenchment: str, note: str) -> Recei
         entry, ledger, target = target_of(context, belief)
         if target.state != ADMITTED:
             raise TargetRetired(belief, target.state)
-        lowered = _lowered(context, ledger, target, entrenchment, rank)
-        entries = [entry, *(context.telling_entry(t.entry_id) for t in lowered)]
+        live = [t for t in ledger.claims[target.identity] if t.live]
+        lowered = _lowered(context, live, target, entrenchment, rank)
+        entries = [context.telling_entry(t.entry_id) for t in live]
         touched = sorted({token for each in entries for token in tokens_of(each)})
         body: Body = {
             "op": "demote",
             "target": belief,
             "class": entrenchment,
-            "tellings": [t.entry_id for t in lowered],
+            "tellings": [t.entry_id for t in live],
             "on": touched,
             "marks": [DEMOTED],
         }
@@ -67,14 +71,15 @@ def demote(context: Context, belief: str, entrenchment: str, note: str) -> Recei
 
 
 def _lowered(
-    context: Context, ledger: Ledger, target: Telling, entrenchment: str, rank: int
+    context: Context, live: list[Telling], target: Telling, entrenchment: str, rank: int
 ) -> list[Telling]:
     """The live tellings of a belief that count by a stronger class, in order of recording.
+
+    The entry names the others as well, which may be weaker by a demotion that is reverted later.
 
     Raises:
         NothingToChange, NotWeaker: there are none.
     """
-    live = [t for t in ledger.claims[target.identity] if t.live]
     stronger = [t for t in live if t.rank > rank]
     if stronger:
         return stronger
@@ -130,7 +135,7 @@ class Before:
         )
 
     def _moved(self, now: int) -> _Moved:
-        from agm_store.worlds import consolidated
+        from agm_store.outcomes import consolidated
 
         old, new = self._ledger, self._context.ledger(self._around)
         lost: dict[str, Loss] = {}
@@ -139,6 +144,9 @@ class Before:
         for valid in _points(old, new, now):
             was = consolidated(self._context, old, valid)
             reading = consolidated(self._context, new, valid)
+            for name in sorted(set(reading.exceptions) - set(was.exceptions)):
+                instance = name.replace(INSTANCE, ": ")
+                notices.setdefault(name, f"exception by it{_at(valid, now)}: {instance}")
             for telling, word in _otherwise(new, was, reading):
                 name = telling.entry_id
                 if word == "contested":
@@ -182,12 +190,12 @@ def _points(old: Ledger, new: Ledger, now: int) -> list[int]:
 def _otherwise(ledger: Ledger, old: Reading, new: Reading) -> Iterator[tuple[Telling, str]]:
     """Tellings whose claim reads otherwise at a point, each with its new word, in order of recording."""
     was, stands = _words(ledger, old), _words(ledger, new)
-    leads = {t.identity: t for t in [*old.believed, *sum(old.contested, [])]}
-    leads |= {t.identity: t for t in [*new.believed, *sum(new.contested, [])]}
-    for claim, lead in sorted(leads.items(), key=lambda item: item[1].seq):
-        word = stands.get(claim, "not_in_force")
-        if word != was.get(claim, "not_in_force"):
-            yield ledger.tellings[lead.entry_id], word
+    shown = [*old.believed, *chain(*old.contested), *new.believed, *chain(*new.contested)]
+    leads = {t.identity: t.entry_id for t in shown if t.entry_id in ledger.tellings}
+    for telling in sorted((ledger.tellings[lead] for lead in leads.values()), key=lambda t: t.seq):
+        word = stands.get(telling.identity, "not_in_force")
+        if word != was.get(telling.identity, "not_in_force"):
+            yield telling, word
 
 
 def _words(ledger: Ledger, reading: Reading) -> dict[str, str]:
@@ -201,7 +209,9 @@ def _words(ledger: Ledger, reading: Reading) -> dict[str, str]:
 
 
 def _spoken(name: str, word: str, valid: int, now: int) -> str:
-    since = "" if valid == now else f" at {moment(valid).isoformat()}"
-    if word == "believed":
-        return f"{name} is believed by it{since}"
-    return f"{name} loses its support by it{since}"
+    did = "is believed" if word == "believed" else "loses its support"
+    return f"{name} {did} by it{_at(valid, now)}"
+
+
+def _at(valid: int, now: int) -> str:
+    return "" if valid == now else f" at {moment(valid).isoformat()}"

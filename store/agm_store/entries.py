@@ -15,7 +15,7 @@ Bodies by ``op`` (absent fields are left out; times are UTC microseconds):
 ``retract``     target, tellings, note
 ``expire``      target, at, tellings, alone (the claim's other tellings go on)
 ``contract``    claim, note
-``demote``      target, class, tellings (those that count by it from then on), note
+``demote``      target, class, tellings (none counts by a stronger one from then on), note
 ``revert``      target (a seq), note
 ``reclassify``  target (a seq), mode, state, why
 ``decide``      belief, option, note, resolves, inherits, from, to; by (the machine, when no person did),

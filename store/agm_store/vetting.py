@@ -127,24 +127,26 @@ class Vetting:
         return _elsewhere(body, told) or (_unmarked(body) if body["op"] == "reclassify" else None)
 
     def demote(self, entry: Entry) -> str | None:
-        """What is demoted must be there, told by a stronger class and of one claim, and it touches the same."""
+        """What is demoted must be there, of one claim and some of a stronger class, and it touches the same."""
         body = entry.body
         if body["class"] not in self._order:
             return f"class {shorten(body['class'])} is none of {', '.join(self._order.classes)}"
-        target, touched = self._told(entry, body["target"]), set()
-        if target is None:
-            return f"target {shorten(body['target'])} is no statement before it"
+        target = self._told(entry, body["target"])
+        if target is None or target.entry_id not in body["tellings"]:
+            return f"target {shorten(body['target'])} is no statement before it that it lowers"
+        touched: set[str] = set()
+        strongest = 0
         for name in body["tellings"]:
             told = self._told(entry, name)
             if told is None:
                 return f"it names {shorten(name)}, and no statement before has that id"
-            if self._order.rank(told.body["class"]) <= self._order.rank(body["class"]):
-                return f"{shorten(name)} was told as {told.body['class']}, which is not stronger"
+            strongest = max(strongest, self._order.rank(told.body["class"]))
             if self._of_another_claim(entry, told, target):
                 return f"{shorten(name)} states another claim than {shorten(target.entry_id)}"
             touched |= set(_tokens(told))
-        marks = [DEMOTED]
-        return _misplaced(body, sorted({*touched, *_tokens(target)})) or _unlike_marks(body, marks)
+        if strongest <= self._order.rank(body["class"]):
+            return f"nothing that it names was told by a class stronger than {body['class']}"
+        return _misplaced(body, sorted(touched)) or _unlike_marks(body, [DEMOTED])
 
     def _of_another_claim(self, entry: Entry, told: Entry, target: Entry) -> bool:
         """Whether two statements have claims that differ, whichever names stood before an entry."""

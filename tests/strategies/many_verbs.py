@@ -34,8 +34,8 @@ CLAIMS = (
 CLASSES = (*["asserted"] * 6, "documented", "observed", "core", "untrusted")
 SINCE = (-3, 0, 0, 0, 2, 2, 5, 9)
 WEIGHTS = {
-    "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1, "demote": 1,
-    "revert": 4, "reclassify": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.7,
+    "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1,
+    "revert": 4, "reclassify": 1, "demote": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.7,
     "share": 3, "unshare": 0.7,
 }  # fmt: skip
 

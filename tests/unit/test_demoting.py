@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agm import attr, parse, prop
 from agm.errors import AgmError, NotDecided
 from agm_store import open_store
-from agm_store.entries import Entry, micros
+from agm_store.entries import micros
 from agm_store.errors import (
     InvalidArgument,
     NothingToChange,
@@ -24,14 +24,16 @@ from agm_store.errors import (
     UnknownBelief,
 )
 from agm_store.ledger import fold
+from agm_store.outcomes import consolidated
 from agm_store.undoing import voided
-from agm_store.worlds import consolidated, leading
+from agm_store.worlds import leading
 from tests.strategies.stores import TTL, Clock, Desk, day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agm_store import BeliefStore
+    from agm_store.entries import Entry
 
 HOST = attr("cache", "host")
 X, Y = attr("a", "x"), attr("b", "y")
@@ -58,8 +60,10 @@ class TestReading:
         assert [(x.belief.id, x.kernel[0].id) for x in receipt.retired] == [(a, b)]
         assert any(f"{b} is believed" in notice for notice in receipt.notices)
         assert any(f"{a} counts as observed" in notice for notice in receipt.notices)
-        assert desk.store.why(a).notes[-1].endswith(
-            "demoted it from asserted to observed: the wiki was not checked"
+        assert (
+            desk.store.why(a)
+            .notes[-1]
+            .endswith("demoted it from asserted to observed: the wiki was not checked")
         )
 
     def test_the_known_time_before_reads_the_old_class(self, desk: Desk) -> None:
@@ -116,7 +120,7 @@ class TestReading:
         made = desk.store.tell_all(
             Extraction(shown=shown, facts=[fact]), entrenchment="inferred", source="chat"
         )
-        assert [r.status for r in made.receipts] == ["active"]
+        assert [r.status for r in made.told] == ["active"]
         assert desk.status(a) == "superseded"
 
     def test_the_base_and_its_degrees_follow(self, desk: Desk) -> None:
@@ -225,10 +229,11 @@ class TestTogether:
             desk.store.revert(a.entry)
         undone = desk.store.revert(d.entry)
         assert desk.side(a.belief, 1).entrenchment == "asserted"
-        desk.store.revert(undone.entry)
+        again = desk.store.revert(undone.entry)
         assert desk.side(a.belief, 1).entrenchment == "observed"
-        desk.store.revert(undone.entry)
-        desk.store.revert(a.entry) if desk.side(a.belief, 1).entrenchment == "asserted" else None
+        desk.store.revert(again.entry)
+        desk.store.revert(a.entry)
+        assert desk.value(1) is None
 
     def test_a_revert_names_what_it_moves(self, desk: Desk) -> None:
         a = desk.tell(TTL == 300, since=0)
@@ -312,7 +317,7 @@ class Drawn:
         told = [e.entry_id for e in self.store._journal.entries() if e.body["op"] == "tell"]
         kind = pick.choice(["tell"] * 5 + ["demote"] * 4 + ["take", "derive", "tie", "revert"])
         claim = pick.choice((X, X, Y)) == pick.choice((1, 2))
-        name, since = pick.choice(CLASSES), day(pick.choice((-1, 0, 2, 4)))
+        name, since = pick.choice((*CLASSES, "asserted")), day(pick.choice((-1, 0, 2, 4)))
         ends = pick.choice(({}, {}, {"valid_to": since + (day(3) - day(0))}))
         count = self.store.stats().entries
         if kind == "tell" or not told:
@@ -327,8 +332,8 @@ class Drawn:
             more = (claim,) if verb == "correct" else ()
             self.act(lambda s: getattr(s, verb)(target, *more))
         elif kind == "demote":
-            target = pick.choice(told)
-            self.act(lambda s: s.demote(target, name))
+            target, weaker = pick.choice(told), pick.choice(CLASSES[2:])
+            self.act(lambda s: s.demote(target, weaker))
             if self.store.stats().entries > count:
                 self.demoted.append(count + 1)
         else:
@@ -396,7 +401,7 @@ def picture(store: BeliefStore, known: int) -> list[Any]:
 def test_every_reading_is_that_of_the_weaker_class_from_the_entry_on(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    @settings(max_examples=max(40, settings().max_examples // 4), deadline=None)
+    @settings(max_examples=max(25, settings().max_examples // 4), deadline=None)
     @given(st.integers(0, 10**9))
     def reads(seed: int) -> None:
         drawn = Drawn(seed, tmp_path_factory.mktemp("s") / "s.db")
@@ -428,8 +433,8 @@ def test_every_reading_is_that_of_the_weaker_class_from_the_entry_on(
             store.close()
 
     reads()
-    assert SEEN["demoted"] > 60, SEEN
-    assert SEEN["moved"] > 15, SEEN
+    assert SEEN["demoted"] > 40, SEEN
+    assert SEEN["moved"] > 8, SEEN
 
 
 def _without_classes(seen: Any) -> Any:
@@ -467,9 +472,8 @@ def _flags(store: BeliefStore) -> set[tuple[str, str]]:
 
 def test_a_copy_by_export_and_import_reads_the_same(tmp_path: Any) -> None:
     drawn = Drawn(5, tmp_path / "s.db")
-    for _ in range(30):
+    while len(drawn.demoted) < 4:
         drawn.step()
-    assert len(drawn.demoted) > 3
     drawn.stores[1].export_to(tmp_path / "out.jsonl", everybody=True)
     copy = open_store(None, principal="anna", clock=drawn.clock)
     copy.import_from(tmp_path / "out.jsonl")
@@ -483,11 +487,11 @@ def test_a_copy_by_export_and_import_reads_the_same(tmp_path: Any) -> None:
 def test_an_order_of_ones_own_is_kept_to() -> None:
     from agm import EntrenchmentOrder
 
-    order = EntrenchmentOrder.chain("law", "memo", "rumour") if hasattr(EntrenchmentOrder, "chain") else None
-    if order is None:
-        pytest.skip("orders are made otherwise")
+    order = EntrenchmentOrder("law", "memo", "rumour")
     store = open_store(None, principal="anna", clock=Clock(), order=order)
     told = store.tell(parse("p"), entrenchment="law").belief
+    with pytest.raises(InvalidArgument):
+        store.demote(told, "observed")
     store.demote(told, "rumour")
     assert store.at().standing(told).entrenchment == "rumour"
 

@@ -50,7 +50,7 @@ def written() -> list[Record]:
     assert held.status == "held"
     told.decide(told.inbox()[0], "dismiss")
     told.tell(parse("p -> q"))
-    told.demote("b6", "observed", note="hearsay")
+    told.demote("b7", "observed", note="hearsay")
     told.verify()
     return list(told._journal.records())
 
@@ -214,6 +214,7 @@ FORGED = [
     (DEMOTE, put(tellings=["b7", "b7"])),
     (DEMOTE, put(tellings=["nobody"])),
     (DEMOTE, put(tellings=["b1"])),
+    (DEMOTE, put(tellings=["b1", "b7"])),
     (DEMOTE, put(on=["ttl(cache)"])),
     (DEMOTE, put(marks=[])),
     (DEMOTE, put(at=3)),
