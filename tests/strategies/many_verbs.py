@@ -35,7 +35,7 @@ CLASSES = (*["asserted"] * 6, "documented", "observed", "core", "untrusted")
 SINCE = (-3, 0, 0, 0, 2, 2, 5, 9)
 WEIGHTS = {
     "tell": 9, "derive": 2, "words": 1, "correct": 3, "update": 3, "retract": 2, "expire": 2, "contract": 1,
-    "revert": 4, "reclassify": 1, "demote": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.7,
+    "revert": 4, "reclassify": 1, "decide": 2, "redact": 1, "constrain": 0.2, "alias": 0.7,
     "share": 3, "unshare": 0.7,
 }  # fmt: skip
 
@@ -43,8 +43,12 @@ WEIGHTS = {
 class History:
     """A store of anna's and bob's after some random verbs, by a seed."""
 
-    def __init__(self, seed: int, steps: int) -> None:
+    def __init__(self, seed: int, steps: int, *, demoting: float = 0) -> None:
         self.random = Random(seed)
+        self.weights = {
+            **WEIGHTS,
+            "demote": demoting,
+        }  # last and by default never: seeds keep their histories
         self.clock = Clock()
         self.anna: BeliefStore = open_store(None, principal="anna", clock=self.clock)
         self.bob = self.anna.acting_as("bob")
@@ -59,7 +63,7 @@ class History:
         if pick.random() < 0.6:
             self.clock.moment += day(pick.choice((0.5, 1))) - day(0)
         store = pick.choice((self.anna, self.anna, self.bob))
-        verb = pick.choices([*WEIGHTS], [*WEIGHTS.values()])[0]
+        verb = pick.choices([*self.weights], [*self.weights.values()])[0]
         deed: Callable[[BeliefStore], Any] = getattr(self, f"_{verb}")
         try:
             receipt = deed(store)

@@ -59,7 +59,19 @@ def believed(world: World) -> set[tuple[str, str]]:
 @example(seed=20, steps=40)
 @settings(max_examples=max(25, settings().max_examples // 4))
 def test_a_stretch_stands_where_its_belief_is_believed(seed: int, steps: int) -> None:
-    history = History(seed, steps)
+    stands_where_it_is_believed(History(seed, steps))
+
+
+def test_so_it_is_where_beliefs_were_demoted() -> None:
+    done = 0
+    for seed in range(12):
+        history = History(seed, 24, demoting=9)
+        stands_where_it_is_believed(history)
+        done += history.done["demote"]
+    assert done > 8
+
+
+def stands_where_it_is_believed(history: History) -> None:
     for store in (history.anna, history.bob):
         rows = own_stretches(store._context)
         assert len(rows) == len(set(rows))
