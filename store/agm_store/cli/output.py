@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Why,
     )
 
-_NUMBER = "\0number "
+NUMBER = "\0number "
 """Goes before a decimal on its way through the JSON encoder, which knows only floats; no stored text has a NUL."""
 _ESCAPED = r"\u0000number "
 
@@ -84,7 +84,7 @@ def value_json(value: Value | None) -> Any:
     if isinstance(value, bool | int | str | None):
         return value
     if isinstance(value, Decimal):
-        return f"{_NUMBER}{value:f}"
+        return f"{NUMBER}{value:f}"
     if isinstance(value, Quantity):
         return {"amount": value_json(value.amount), "unit": value.unit}
     return written(value) if isinstance(value, datetime) else value.isoformat()

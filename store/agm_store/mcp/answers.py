@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agm_store.cli.output import answer_json, interval, said, value_json, why_json
+from agm_store.cli.output import NUMBER, answer_json, interval, said, value_json, why_json
 from agm_store.summaries import summary
 from agm_store.tables import inert
 from agm_store.times import spoken, written
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from agm_store.cli.asking import Found
     from agm_store.records import BatchReceipt, Receipt, Review, Side, Why
     from agm_store.worlds import World
-
-_MARK = "\0number "
-"""Goes before a decimal in the JSON of the command line; see `agm_store.cli.output`."""
 
 
 class Reply(NamedTuple):
@@ -163,5 +160,5 @@ def _plain(part: Any) -> Any:
     if isinstance(part, list | tuple):
         return [_plain(value) for value in part]
     if isinstance(part, str):
-        return part.removeprefix(_MARK)
+        return part.removeprefix(NUMBER)
     return part
