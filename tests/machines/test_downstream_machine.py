@@ -203,7 +203,7 @@ class DownstreamMachine(RuleBasedStateMachine):
             around = {*one.premises, *graph.ancestry(one.premises)}
             SEEN["circles"] += one.conclusion in around
 
-    # ---- how it is done
+    # how it is done
 
     def drawn(self, data: Any) -> str:
         belief: str = data.draw(st.sampled_from(self.beliefs))

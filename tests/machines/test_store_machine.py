@@ -79,7 +79,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.file.close()
         self.folder.cleanup()
 
-    # ---- steps
+    # steps
 
     @initialize(rival=st.sampled_from([None, "asserted", "documented"]))
     def begin(self, rival: str | None) -> None:
@@ -159,7 +159,7 @@ class StoreMachine(RuleBasedStateMachine):
         option = data.draw(st.sampled_from(self.memory.inbox()[place].options))
         self.act(lambda s: s.decide(s.inbox()[place], option), undo=undo)
 
-    # ---- what must hold
+    # what must hold
 
     @invariant()
     def both_stores_agree(self) -> None:
@@ -188,7 +188,7 @@ class StoreMachine(RuleBasedStateMachine):
         if not self.past or self.past[-1][0] < count:
             self.past.append((count, picture(self.memory)))
 
-    # ---- how it is done
+    # how it is done
 
     def act(self, verb: Callable[[BeliefStore], Any], *, undo: bool = False) -> None:
         """Do one thing in both stores and compare what they answer; undone at once, compare what holds."""

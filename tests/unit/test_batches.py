@@ -75,7 +75,7 @@ def ttl(store, clock):
     return belief
 
 
-# ---- what is sound goes on
+# what is sound goes on
 
 
 def test_a_model_corrects_a_belief_it_was_shown(store, ttl):
@@ -163,7 +163,7 @@ def test_what_is_no_extraction_is_refused_at_the_door(store):
         batch(store, [], entrenchment="boss")
 
 
-# ---- what is refused
+# what is refused
 
 
 def _held(store, receipt, old, *found):
@@ -310,7 +310,7 @@ def test_times_that_do_not_fit_refuse_their_fact_alone(store, ttl):
     assert store.ask(TTL).value == 300
 
 
-# ---- several directives
+# several directives
 
 
 def test_two_facts_on_one_belief_are_both_held_and_a_person_chooses(store, ttl):
@@ -401,7 +401,7 @@ def test_a_batch_that_retracts_the_whole_list_is_held(store):
     assert receipt.refused == ()
 
 
-# ---- what is shown
+# what is shown
 
 
 def test_what_shares_rare_words_is_shown_first_and_only_current(store, ttl):
@@ -458,7 +458,7 @@ def test_a_limit_is_a_count(store, limit):
         store.show("x", limit=limit)
 
 
-# ---- no refused directive ever retires
+# no refused directive ever retires
 
 
 SLOTS = [attr(name, "port") for name in ("api", "db", "web")]

@@ -45,7 +45,7 @@ def at(desk: Desk, version: str, *claims: Any, on: float | None, **more: Any) ->
     return desk.store.imprint("config", version, claims, at=None if on is None else day(on), **more)
 
 
-# ---- one rule each
+# one rule each
 
 
 def test_a_new_value_takes_the_place_of_the_old_one_from_the_version_on(desk):
@@ -339,7 +339,7 @@ def test_a_forged_version_does_not_verify(desk, place):
     assert found.value.seq == last
 
 
-# ---- the command line
+# the command line
 
 
 def test_the_command_line_imprints_a_file(tmp_path, capsys, monkeypatch):
@@ -388,7 +388,7 @@ def test_the_command_line_goes_through_what_is_there(tmp_path, capsys, monkeypat
     assert agm.json("consolidate")["merged"] == []
 
 
-# ---- in any order, exactly undone, and nothing else moves
+# in any order, exactly undone, and nothing else moves
 
 
 def truth(versions: dict[int, frozenset[str]], time: float) -> frozenset[str]:

@@ -106,7 +106,7 @@ class Desk:
         return self
 
 
-# ---- the decision table: (route, class of the newcomer, of the older, confidence, judge) -> what becomes of both
+# the decision table: (route, class of the newcomer, of the older, confidence, judge) -> what becomes of both
 
 TEXT, DIRECTIVE, LINE = "text", "directive", "line"
 APPLIED = ("believed", "superseded")
@@ -202,7 +202,7 @@ def _is_the_judges(new, old, sure, judge, route):
     return sure is None or 0.4 <= sure < 0.7
 
 
-# ---- what the words of a text do
+# what the words of a text do
 
 
 def test_a_contradiction_ends_the_older_and_keeps_its_past():
@@ -432,7 +432,7 @@ def test_a_plain_fact_through_a_model_passes_the_tiers_as_well():
     desk.sound()
 
 
-# ---- budgets and precision
+# budgets and precision
 
 
 def _retire(desk, count, **more):
@@ -503,7 +503,7 @@ def test_what_is_dismissed_by_its_age_was_judged_by_nobody():
     assert precision(desk.store._context, "entailment") == (1, 1)
 
 
-# ---- whatever a helper does, a check that did not run retires nobody
+# whatever a helper does, a check that did not run retires nobody
 
 
 class Odd(Verdict):
@@ -652,7 +652,7 @@ def test_a_search_that_fails_holds_the_newcomer(monkeypatch):
     assert desk.body(new.belief)["unrun"] == [{"check": "candidates", "kind": "raised"}]
 
 
-# ---- what was held because a check did not run passes the same gates once it runs
+# what was held because a check did not run passes the same gates once it runs
 
 
 @pytest.mark.parametrize("route", [TEXT, DIRECTIVE, LINE])

@@ -44,9 +44,8 @@ def web_command(hand: Hand, port: int, *, in_browser: bool) -> None:
             import webbrowser
             from threading import Thread
 
-            Thread(
-                target=webbrowser.open, args=(address,), daemon=True
-            ).start()  # some wait for the page
+            # Some browsers wait for the page, which answers only after this.
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     with hand.reading() as store:
         try:

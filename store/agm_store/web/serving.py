@@ -268,9 +268,8 @@ def _run(page: Page, listening: socket.socket, parent: int) -> None:
     server = Server(config)
     hung_up = []
 
-    def leave(
-        number: int, _: FrameType | None
-    ) -> None:  # an exit inside of the loop would not end it
+    # An exit inside of the loop would not end it.
+    def leave(number: int, _: FrameType | None) -> None:
         hung_up.append(number)
         server.should_exit = True
 
