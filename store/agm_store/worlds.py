@@ -183,6 +183,16 @@ class World:
         title = f"believed at {spoken(self.valid)}, as known by entry {self._known}"
         return panel(sides_table(self.believed), title=title)
 
+    def __str__(self) -> str:
+        """The point, and what is believed there, one belief a line; what did not decide is said."""
+        from agm.errors import NotDecided
+        from agm_store.summaries import headline, some
+
+        try:
+            return "\n".join([repr(self), *some(headline(side) for side in self.believed)])
+        except NotDecided as error:
+            return f"{self!r}\n  not decided: {error.reason}"
+
     def __repr__(self) -> str:
         from agm_store.times import spoken
 

@@ -197,3 +197,13 @@ def test_an_ingest_prints_each_line_once_under_one_count(shell: Shell) -> None:
     assert (
         out.splitlines()[0] == "told 0, superseded 0, retracted 0, held 1, contested 0, refused 0"
     )
+
+
+def test_a_world_prints_what_is_believed_there(desk: Desk) -> None:
+    for number in range(12):
+        desk.store.tell(attr(f"e{number}", "ttl") == number)
+    first, *rest = str(desk.store.at()).splitlines()
+    assert first == repr(desk.store.at())
+    assert len(rest) == 11
+    assert rest[0].strip().startswith("b1: ttl(e0) = 0")
+    assert rest[-1] == "  and 2 more"
