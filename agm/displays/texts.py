@@ -8,6 +8,9 @@ HINT = 300
 _STACK = 3
 """Marks that may stand on one letter; more would climb into the line above."""
 
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks that have no ink: the joiner of graphemes, fillers of Hangul, vowels of Khmer, empty Braille."""
+
 
 def inert(text: str) -> str:
     r"""A text on one line in which what nobody sees, or what turns writing around, is shown by its code.
@@ -17,7 +20,8 @@ def inert(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _unstacked("".join(c if c.isprintable() else ascii(c)[1:-1] for c in text))
+    shown = (c if c.isprintable() and c not in _UNSEEN else ascii(c)[1:-1] for c in text)
+    return _unstacked("".join(shown))
 
 
 def cut(text: str, columns: int) -> str:
@@ -67,11 +71,33 @@ def _wide(char: str) -> int:
 
 
 def _unstacked(text: str) -> str:
-    """A text in which marks beyond the third on one letter are shown by their code."""
+    """A text in which marks beyond the third on one letter, and selectors that select nothing, are shown by their code.
+
+    Of the variation selectors, which nobody sees and in which a whole message can be hidden, only the two that
+    choose between a sign and its picture may stand, one behind a sign that is no letter.
+    """
     from unicodedata import combining
 
-    found, run = [], 0
+    found, run, before = [], 0, ""
     for char in text:
         run = run + 1 if combining(char) else 0
-        found.append(char if run <= _STACK else ascii(char)[1:-1])
+        kept = _chooses(before, char) if _selects(char) else run <= _STACK
+        found.append(char if kept else ascii(char)[1:-1])
+        before = char
     return "".join(found)
+
+
+def _selects(char: str) -> bool:
+    """Whether a character is a variation selector."""
+    return (
+        "\ufe00" <= char <= "\ufe0f"
+        or "\U000e0100" <= char <= "\U000e01ef"
+        or char in "\u180b\u180c\u180d\u180f"
+    )
+
+
+def _chooses(before: str, char: str) -> bool:
+    """Whether a selector chooses the look of the sign before it, as that of a heart."""
+    from unicodedata import category
+
+    return char in "\ufe0e\ufe0f" and before != "" and category(before).startswith("S")

@@ -44,7 +44,7 @@ def spoken(moment: datetime | None) -> str:
     """
     if moment is None:
         return "open"
-    text = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    text = moment.astimezone(UTC).isoformat(" ")[:19]  # strftime writes the year 1 as "1"
     if text.endswith(" 00:00:00"):
         return text[:10]
     return text.removesuffix(":00") if moment.second == 0 else text

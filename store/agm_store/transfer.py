@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from agm.errors import AgmError
 from agm_store.blanking import Redactions, is_bound
@@ -127,7 +127,8 @@ def export_to(
     """Write the whole journal as JSON lines; gives the count of entries.
 
     With an ``owner``, digests stand for the bodies of others (`exports` reads such a file). The file is
-    complete or is not there: it is written beside its place and moved.
+    complete or is not there: it is written beside its place and moved. A link stays one, and leads to it
+    then; a pipe or a device is written to.
 
     Raises:
         InvalidArgument: the path is the store itself.
@@ -138,21 +139,35 @@ def export_to(
     with suppress(OSError):  # what cannot be looked at cannot be written either
         if own is not None and target.exists() and target.samefile(own):
             raise InvalidArgument("path", str(path), "another file than the store itself")
-    beside = target.with_name(f"{target.name}.{os.getpid()}.part")
     head = journal.head()
     try:
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
+        with _written(target) as file:
             for number, line in enumerate(_lines(journal, head, owner)):
                 file.write(f"{line}\n")
                 if progress is not None and not number % _TOLD:
                     progress(number, head.count, target.name)
-        beside.replace(target)
     except OSError as error:
         raise ReadOnlyStore(str(path), error.strerror or str(error)) from error
+    return head.count
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[TextIO]:
+    """A file that takes its place when it is whole; a pipe or a device has none to take, and is written to."""
+    form: dict[str, Any] = {"encoding": "utf-8", "newline": "\n"}
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open("w", **form) as file:
+            yield file
+        return
+    place = Path(os.path.realpath(target))
+    beside = place.with_name(f"{place.name}.{os.getpid()}.part")
+    try:
+        with beside.open("w", **form) as file:
+            yield file
+        beside.replace(place)
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
-    return head.count
 
 
 def import_from(journal: Journal, path: str | Path, *, now: int | None = None) -> int:

@@ -863,6 +863,26 @@ def test_an_output_that_nobody_reads_is_no_traceback(tmp_path):
     assert (done.returncode, done.stderr) == (1, b"")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the shell of POSIX")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("ask p >&-", 0), ("stats >&-", 0), ("conjure 2>&-", 2), ("tell - <&-", 1), ("review <&-", 0)],
+)
+def test_streams_that_are_closed_are_no_fault(tmp_path, line, code):
+    process("--db", tmp_path / "s.db", "--as", "anna", "tell", "p")
+    path = os.pathsep.join([str(ROOT), str(ROOT / "store"), str(ROOT / "propagation")])
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" -m agm_store.cli --db s.db --as anna {line}', sys.executable],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=60,
+    )
+    assert done.returncode == code
+    assert b"fault of agm" not in done.stderr
+
+
 def test_text_that_the_terminal_cannot_show_is_escaped(tmp_path):
     hand = ("--db", tmp_path / "s.db", "--as", "anna")
     process(*hand, "tell", 'f(x) = "naïve"')

@@ -196,6 +196,21 @@ def test_a_text_is_cut_to_its_columns(text, columns):
         assert shown.endswith("…")
 
 
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("ok\U000e0148\U000e0139", "ok\\U000e0148\\U000e0139"),
+        ("a\ufe0fb", "a\\ufe0fb"),
+        ("\u2764\ufe0f", "\u2764\ufe0f"),
+        ("\u2764\ufe0f\ufe0f\ufe01", "\u2764\ufe0f\\ufe0f\\ufe01"),
+        ("\ufe0f", "\\ufe0f"),
+        ("pay\u034fpal\u3164\u2800", "pay\\u034fpal\\u3164\\u2800"),
+    ],
+)
+def test_what_has_no_ink_and_could_carry_a_message_is_shown_by_its_code(told, shown):
+    assert inert(told) == shown
+
+
 def test_a_long_label_is_cut_and_its_title_has_the_whole():
     name = "a label that is much longer than any box of a graph may be, to its very end"
     html = graph([Node("n", name)], [])

@@ -105,6 +105,8 @@ def test_what_is_fixed_at_the_start_is_no_argument(store, name, more):
     [
         ("tell", {"claim": "f(x"}, ClaimSyntaxError),
         ("tell", {}, InvalidArgument),
+        ("tell", {"text": ""}, InvalidArgument),
+        ("tell", {"text": " \n"}, InvalidArgument),
         ("tell", {"claim": "p", "confidence": 1.5}, InvalidArgument),
         ("tell", {"claim": "p", "confidence": "0.9"}, InvalidArgument),
         ("tell", {"claim": "p", "confidence": float("nan")}, InvalidArgument),
@@ -169,7 +171,7 @@ def test_everything_told_bears_what_was_fixed_at_the_start(store):
 
 
 def test_a_class_or_source_that_cannot_be_used_is_refused_at_the_start(store):
-    for wrong in ({"entrenchment": "holy"}, {"source": "a\0b"}):
+    for wrong in ({"entrenchment": "holy"}, {"source": "a\0b"}, {"source": ""}, {"source": " "}):
         with pytest.raises(InvalidArgument):
             Tools(store, **wrong)
 

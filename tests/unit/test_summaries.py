@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from agm.errors import AgmError
 from agm.verdicts import InvalidVerdict
 from agm_store import open_store
 from agm_store.errors import InvalidArgument
+from agm_store.times import spoken
 from tests.strategies.shell import Shell
 from tests.strategies.stores import TTL, Desk, day
 
@@ -207,3 +209,10 @@ def test_a_world_prints_what_is_believed_there(desk: Desk) -> None:
     assert len(rest) == 11
     assert rest[0].strip().startswith("b1: ttl(e0) = 0")
     assert rest[-1] == "  and 2 more"
+
+
+def test_a_year_long_ago_has_four_digits() -> None:
+    early = datetime(1, 1, 1, tzinfo=UTC)
+    assert spoken(early) == "0001-01-01"
+    assert spoken(early + timedelta(minutes=5)) == "0001-01-01 00:05"
+    assert spoken(early + timedelta(seconds=5, microseconds=7)) == "0001-01-01 00:00:05"

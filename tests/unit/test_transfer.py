@@ -63,6 +63,25 @@ def test_an_export_is_one_canonical_line_an_entry_below_its_settings(
     assert [file.name for file in exported.parent.iterdir()] == ["export.jsonl"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pipes and links of POSIX")
+def test_an_export_goes_through_a_link_or_a_pipe_and_leaves_it_there(
+    exported: Path, told: MemoryJournal, tmp_path: Path
+) -> None:
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to("led.jsonl")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert export_to(told, link) == export_to(told, pipe) == 3
+        assert os.read(reader, 100_000) == exported.read_bytes()
+    finally:
+        os.close(reader)
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+    assert (tmp_path / "led.jsonl").read_bytes() == exported.read_bytes()
+    assert len([*tmp_path.iterdir()]) == 4
+
+
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_new_journal_takes_everything(
     kind: str, exported: Path, told: MemoryJournal, tmp_path: Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -16,6 +17,9 @@ import pytest
 
 from agm import attr, prop
 from agm_store import open_store
+from agm_store.beliefs import BeliefStore
+from agm_store.web import serving
+from agm_store.web.gathering import gather
 from tests.strategies.planted import BAD, CANARY, GONE, JUMP, TURNED, planted
 from tests.strategies.served import ROOT, served
 from tests.strategies.shell import Shell
@@ -269,6 +273,61 @@ def test_what_is_told_shared_and_redacted_meanwhile_is_there_at_the_next_click(
         assert rows(view, "store/as_of?valid=&known=1&words=") == []
         (file,) = view.files()
         assert GONE.encode() not in file.read_bytes()
+
+
+def test_an_answer_that_is_being_made_is_finished_when_the_store_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with open_store(tmp_path / "store.db", principal="anna") as anna:
+        anna.tell(prop("first"))
+        page = serving.Page(anna, folder, port=80)
+
+        async def asked() -> list[dict[str, Any]]:
+            sent: list[dict[str, Any]] = []
+
+            async def send(message: dict[str, Any]) -> None:
+                sent.append(message)
+
+            path = f"{page.address.partition(':80')[2]}store/statements"
+            scope = {
+                "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "path": path,
+                "raw_path": path.encode(), "query_string": b"", "headers": [(b"host", b"127.0.0.1:80")],
+            }  # fmt: skip
+            await page(scope, None, send)
+            return sent
+
+        async def both() -> list[list[dict[str, Any]]]:
+            begun = [asyncio.create_task(asked())]
+            await asyncio.sleep(0)
+            anna.tell(prop("second"))
+            return await asyncio.gather(*begun, asked())
+
+        older, newer = asyncio.run(both())
+        assert [older[0]["status"], newer[0]["status"]] == [200, 200]
+        assert b">second<" in b"".join(m.get("body", b"") for m in newer)
+        assert [file.name for file in folder.iterdir()] == ["2.db"]
+        page.close()
+        assert [*folder.iterdir()] == []
+
+
+def test_what_is_written_while_the_view_is_gathered_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, late = BeliefStore.at, ["late"]
+    with (
+        open_store(tmp_path / "store.db", principal="anna") as anna,
+        open_store(tmp_path / "store.db", principal="anna") as other,
+    ):
+        anna.tell(prop("early"))
+
+        def overtaken(self: BeliefStore, **given: Any) -> Any:
+            world = at(self, **given)
+            while late:
+                other.tell(prop(late.pop()))
+            return world
+
+        monkeypatch.setattr(BeliefStore, "at", overtaken)
+        assert [row[2] for row in gather(anna).statements] == ["early", "late"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

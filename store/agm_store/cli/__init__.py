@@ -16,6 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the process's arguments by default."""
     import sys
 
+    _stand_in()
     args = list(sys.argv[1:] if argv is None else argv)
     if "--traceback" in args:
         args.remove("--traceback")
@@ -73,6 +74,17 @@ def failed(sentence: str, code: int) -> int:
     except UnicodeError:
         sys.stderr.write(f"{agm} {line!a}\n")
     return code
+
+
+def _stand_in() -> None:
+    """Put nothing in the place of standard streams that were closed: what is said into them is lost."""
+    import sys
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            import os
+
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123  till the end
 
 
 def _drop_output() -> None:

@@ -89,6 +89,8 @@ class Tools:
         self._context = store._context  # noqa: SLF001  the same package
         self._context.rank(entrenchment)
         self._source = checked_text("source", source)
+        if not source.strip():
+            raise InvalidArgument("source", source, "a name by which what it told can be found")
         self._entrenchment = entrenchment
         self._may_decide = allow_decide
         self._shown: dict[str, Review] = {}
@@ -185,8 +187,8 @@ class Tools:
         from agm.directives import Extraction, Fact, Resolves, Shown
 
         claim = None if getattr(given, "claim", None) is None else self._claim(given.claim)
-        if action is None and claim is None and given.text is None:
-            raise InvalidArgument("claim", None, "a claim, a text, or both")
+        if action is None and claim is None and not given.text:
+            raise InvalidArgument("claim", None, "a claim, a text that is not empty, or both")
         ids: list[Any] = []
         resolves: list[Resolves] = []
         if action is not None and reason is not None:

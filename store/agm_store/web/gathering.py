@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm.errors import NotDecided
+from agm.errors import AgmError, NotDecided
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment, says_nothing
 from agm_store.errors import StoreBusy
@@ -57,7 +57,12 @@ def gather(store: BeliefStore) -> View:
     journal, begun = store._context.raw, monotonic()  # noqa: SLF001  the same package
     for _ in range(TRIES):
         before = journal.head().hash
-        view = _view(store)
+        try:
+            view = _view(store)
+        except AgmError:  # an entry that was written meanwhile stands in none of the worlds
+            if journal.head().hash == before:
+                raise
+            continue
         if journal.head().hash == before:
             return view
     raise StoreBusy(getattr(journal, "path", "in memory"), monotonic() - begun)

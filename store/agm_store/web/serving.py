@@ -107,8 +107,7 @@ class Page:
         self._hosts = {f"{name}:{port}".encode() for name in (HERE, "localhost")}
         self._path = f"/{secrets.token_urlsafe(16)}/"
         self.address = f"http://{HERE}:{port}{self._path}"
-        self._datasette: Any = None
-        self._app: App | None = None
+        self._shown: _Shown | None = None
         self._made, self._number = "", 0
         self.refresh()
 
@@ -118,23 +117,19 @@ class Page:
         Datasette keeps connections by the name of a file, so it is made anew as well.
         """
         end = self._store._context.raw.head().hash  # noqa: SLF001  the same package
-        if self._app is not None and end == self._made:
+        if self._shown is not None and end == self._made:
             return
         file = self._folder / f"{self._number + 1}.db"
         write(gather(self._store), file)
         self.close()
         self._made, self._number = end, self._number + 1
-        self._datasette = _datasette(self._store.principal, self._path, file)
-        self._app = self._datasette.app()
+        self._shown = _Shown(_datasette(self._store.principal, self._path, file), file)
 
     def close(self) -> None:
-        """Let the file go."""
-        if self._datasette is not None:
-            self._datasette.executor.shutdown()
-            for database in self._datasette.databases.values():
-                database.close()
-            self._datasette = self._app = None
-            (self._folder / f"{self._number}.db").unlink(missing_ok=True)
+        """Let the file go, when what is being answered from it is."""
+        if self._shown is not None:
+            self._shown.retire()
+            self._shown = None
 
     async def __call__(self, scope: Message, receive: Any, send: Any) -> None:  # noqa: ANN401  ASGI's own shapes
         """Answer one request, or refuse it."""
@@ -152,8 +147,9 @@ class Page:
                 message["headers"] = _guarded_headers(message.get("headers", ()))
             await send(message)
 
-        if refusal is None and self._app is not None:
-            await self._app(self._stripped(scope), receive, guarded)
+        if refusal is None and self._shown is not None:
+            with self._shown.used() as app:
+                await app(self._stripped(scope), receive, guarded)
         else:
             await _refuse(guarded, *(refusal or (503, "this page has ended")))
 
@@ -180,6 +176,38 @@ class Page:
 
     def _of_the_store(self, scope: Message) -> bool:
         return not scope["path"].startswith(f"{self._path}look/")
+
+
+class _Shown:
+    """Datasette over one file; it goes with the last answer that is made from it, once there is a newer one."""
+
+    def __init__(self, datasette: Any, file: Path) -> None:  # noqa: ANN401  datasette has no types
+        self._datasette, self._file = datasette, file
+        self._app: App = datasette.app()
+        self._answering, self._retired = 0, False
+
+    @contextmanager
+    def used(self) -> Iterator[App]:
+        """The application, kept while the block runs."""
+        self._answering += 1
+        try:
+            yield self._app
+        finally:
+            self._answering -= 1
+            self._go()
+
+    def retire(self) -> None:
+        """Let it go as soon as nothing is answered from it."""
+        self._retired = True
+        self._go()
+
+    def _go(self) -> None:
+        if not self._retired or self._answering:
+            return
+        self._datasette.executor.shutdown()
+        for database in self._datasette.databases.values():
+            database.close()
+        self._file.unlink(missing_ok=True)
 
 
 def _known(rest: str) -> bool:
