@@ -7,6 +7,7 @@ true distances could not be told apart, they are moved apart, and the picture sa
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from agm.displays.drawing import EM, SMALL, box, picture, reach, scrolling, solid, stroke, written
@@ -71,13 +72,24 @@ def bars(
     ``tick`` writes a place of the axis; ``between`` fixes the ends of an axis that is true to scale.
     """
     room = max(1, SPANS // max(1, min(len(lines), most)))
-    shown = [Bar(line.label, line.spans[-room:], line.hint) for line in lines[-most:]]
+    last = lines[max(0, len(lines) - max(0, most)) :]
+    shown = [Bar(line.label, [*map(_bounded, line.spans[-room:])], line.hint) for line in last]
+    marks = [mark for mark in marks if isfinite(mark.at)]
     left = sum(len(line.spans) for line in lines) - sum(len(line.spans) for line in shown)
     axis = _Axis(shown, marks, between)
     svg = _drawn(shown, axis, marks, tick, name)
     notes = [more(left)] if left else []
     notes += [] if axis.true else ["close bounds are drawn apart; not to scale"]
     return scrolling(svg, "; ".join(notes))
+
+
+def _bounded(span: Span) -> Span:
+    """A span without bounds that lie nowhere: infinity, and what is no number."""
+    return span._replace(start=_place(span.start), end=_place(span.end))
+
+
+def _place(bound: float | None) -> float | None:
+    return bound if bound is not None and isfinite(bound) else None
 
 
 class _Axis:
@@ -108,10 +120,12 @@ class _Axis:
         room, bounds = self.right - self.left, self.bounds
         if len(bounds) < 2:
             return dict.fromkeys(bounds, self.left + room / 2)
-        length, steps = bounds[-1] - bounds[0], len(bounds) - 1
+        part = 1.0 if isfinite(bounds[-1] - bounds[0]) else 0.25  # of what no float can tell apart
+        first, steps = bounds[0] * part, len(bounds) - 1
+        length = bounds[-1] * part - first
         return {
             bound: self.left
-            + room * ((1 - even) * ((bound - bounds[0]) / length) + even * place / steps)
+            + room * ((1 - even) * ((bound * part - first) / length) + even * place / steps)
             for place, bound in enumerate(bounds)
         }
 

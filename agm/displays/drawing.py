@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm.displays.style import toned
 from agm.displays.texts import HINT, escaped, wide
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ def box(x: float, y: float, w: float, h: float, *, tone: Tone, hint: str = "") -
     """A box in a tone."""
     titled = f"<title>{escaped(hint, HINT)[0]}</title>" if hint else ""
     place = f'x="{x:.1f}" y="{y:.1f}" width="{max(w, 1):.1f}" height="{h:.1f}"'
-    return (
-        f'<rect class="agm-{tone}" {place} rx="4" fill="none" stroke="currentColor">{titled}</rect>'
-    )
+    return f'<rect class="agm-{toned(tone)}" {place} rx="4" fill="none" stroke="currentColor">{titled}</rect>'
 
 
 def stroke(path: str, *, faint: bool = False, dashed: bool = False) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm.displays.drawing import box, picture, reach, scrolling, solid, stroke, written
 from agm.displays.layers import placed
-from agm.displays.style import TONES
+from agm.displays.style import TONES, toned
 from agm.displays.tables import more
 from agm.displays.texts import cut
 
@@ -47,6 +47,7 @@ def graph(
 ) -> str:
     """A graph as a picture in a scrolling box: the first nodes, the arrows between them, and a note of the rest."""
     listed = list(nodes)
+    most = max(0, most)
     shown = listed[:most]
     number = {node.id: place for place, node in enumerate(shown)}
     kept = [edge for edge in edges if edge.source in number and edge.target in number]
@@ -94,12 +95,12 @@ def mermaid(nodes: Iterable[Node], edges: Iterable[Edge]) -> str:
     lines = ["flowchart LR"]
     for node in listed:
         shape = f'["{_entities(node.label)}"]' if node.label else '((" "))'
-        lines.append(f"  {names[node.id]}{shape}:::{node.tone}")
+        lines.append(f"  {names[node.id]}{shape}:::{toned(node.tone)}")
     for edge in edges:
         if edge.source in names and edge.target in names:
             arrow = "-.->" if edge.dashed else "-->"
             lines.append(f"  {names[edge.source]} {arrow} {names[edge.target]}")
-    for tone in sorted({node.tone for node in listed}):
+    for tone in sorted({toned(node.tone) for node in listed}):
         ground, line, *_ = TONES[tone]
         lines.append(f"  classDef {tone} fill:{ground},stroke:{line},color:#18181b")
     return "\n".join(lines)

@@ -27,6 +27,12 @@ TONES: dict[Tone, tuple[str, str, str, str]] = {
 }
 """The ground and the line of a tone, in light and in dark."""
 
+
+def toned(tone: str) -> Tone:
+    """A tone as it stands in markup; what is none is plain."""
+    return next((known for known in TONES if known == tone), "plain")
+
+
 _INKS = (("#18181b", "#62626a"), ("#ededf0", "#a6a6af"))
 """Ink, and faint ink for what is past: in light, in dark."""
 

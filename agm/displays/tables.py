@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from agm.displays.style import toned
 from agm.displays.texts import HINT, escaped
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def table(
     ``total`` is how many there are, where ``rows`` is too long to be gone through.
     """
     turn = iter(rows)
-    body = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in islice(turn, most)]
+    body = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in islice(turn, max(0, most))]
     left = sum(1 for _ in turn) if total is None else total - len(body)
     titled = f"<caption>{escaped(caption, 200)[0]}</caption>" if caption else ""
     named = "".join(f"<th>{escaped(name, COLUMNS)[0]}</th>" for name in head)
@@ -60,7 +61,7 @@ def tagged(word: str, tone: Tone, said: str = "") -> str:
     """A line that begins with a word set as a tag."""
     shown, hint = escaped(said, 400)
     named = f' title="{hint}"' if hint else ""
-    tag = f'<span class="agm-tag agm-{tone}">{escaped(word, COLUMNS)[0]}</span>'
+    tag = f'<span class="agm-tag agm-{toned(tone)}">{escaped(word, COLUMNS)[0]}</span>'
     return f'<div class="agm-line"{named}>{tag} {shown}</div>'
 
 
@@ -95,6 +96,6 @@ def _cell(cell: str | Cell) -> str:
         if cell.code:
             text = f"<code>{text}</code>"
         if cell.tone is not None and cell.text:
-            text = f'<span class="agm-tag agm-{cell.tone}">{text}</span>'
+            text = f'<span class="agm-tag agm-{toned(cell.tone)}">{text}</span>'
     wraps = ' class="agm-wide"' if len(_said(cell)) > _SHORT else ""
     return f'<td{wraps} title="{hint}">{text}</td>' if hint else f"<td{wraps}>{text}</td>"

@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import redirect_stdout
 from html import unescape
 from html.parser import HTMLParser
+from math import inf, nan
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -37,6 +38,7 @@ from agm import (
 )
 from agm.displays import (
     Bar,
+    Cell,
     Edge,
     Mark,
     Node,
@@ -48,6 +50,7 @@ from agm.displays import (
     matrix,
     mermaid,
     table,
+    tagged,
 )
 from agm.displays import html as html_of
 from agm.displays.style import SHEET
@@ -290,6 +293,47 @@ def test_bars_of_one_line_never_cover_each_other(ends, now):
     assert all(apart(a, b) for n, a in enumerate(wider) for b in wider[:n])
     _, _, width, height = map(float, svg.attrib["viewBox"].split())
     assert all(a[0] >= 0 and a[2] <= width and a[3] <= height for a in found)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (-inf, inf),
+        (nan, 1.0),
+        (0.0, nan),
+        (-1.7e308, 1.7e308),
+        (0.0, 5e-324),
+        (3.0, 3.0),
+        (0, 10**300),
+    ],
+)
+def test_bounds_that_lie_nowhere_are_open_and_far_ones_are_drawn(start, end):
+    shown = bars(
+        [Bar("a", [Span(start, end, "x"), Span(0.0, 1.0)])],
+        tick=str,
+        marks=[Mark(nan, "never"), Mark(inf, "at last"), Mark(0.5, "now")],
+    )
+    assert len(pictures(shown)) == 1
+    assert not re.search(r"\bnan\b|\binf\b|never|at last", shown)
+    assert "now" in shown
+
+
+def test_a_tone_that_is_none_is_plain():
+    tone = '"><script>alert(1)</script>'
+    cells = table(["a"], [[Cell("x", tone)]]) + tagged("x", tone)
+    drawn = graph([Node("a", "x", tone)], []) + bars([Bar("a", [Span(0, 1, "x", tone)])], tick=str)
+    read(cells + drawn)
+    assert (cells + drawn).count("agm-plain") == 4
+    assert ":::plain" in mermaid([Node("a", "x", tone)], [])
+
+
+@pytest.mark.parametrize("most", [0, -1])
+def test_nothing_may_be_asked_for(most):
+    rows = table(["a"], [["x"], ["y"]], most=most)
+    nodes = graph([Node("a", "x"), Node("b", "y")], [Edge("a", "b")], most=most)
+    lines = bars([Bar("x", [Span(0, 1)]), Bar("y", [Span(0, 1)])], tick=str, most=most)
+    assert all("2 more not shown" in shown for shown in (rows, nodes, lines))
+    assert not re.search(r">[xy]<", rows + nodes + lines)
 
 
 def test_close_bounds_are_drawn_apart_and_the_picture_says_so():
