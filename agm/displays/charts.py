@@ -109,6 +109,7 @@ class _Axis:
         self.left = _EDGE if before else 0.0
         self.right = _WIDTH - (_EDGE if beyond else 0.0)
         self.true = True
+        self._fixed = between
         self._places = self._spread()
         gaps = [two - one for one, two in pairwise(self._places.values())]
         if between is None and gaps and min(gaps) < _NEAR:
@@ -140,6 +141,18 @@ class _Axis:
     def at(self, bound: float) -> float:
         """Where a bound or a mark stands."""
         return self._places[bound]
+
+    def named(self) -> list[tuple[float, float]]:
+        """What is written under the axis, and where: its bounds, or quarters where its ends are fixed."""
+        if self._fixed is not None and self._fixed[0] < self._fixed[1]:
+            low, high = self._fixed
+            start, end = self._places[low], self._places[high]
+            return [
+                (low + (high - low) * n / 4, start + (end - start) * n / 4) for n in (0, 4, 2, 1, 3)
+            ]
+        inner = self.bounds[1:-1]
+        order = [*self.bounds[:1], *self.bounds[:0:-1][:1], *inner]
+        return [(bound, self._places[bound]) for bound in order]
 
 
 def _drawn(
@@ -214,12 +227,11 @@ def _mark(mark: Mark, axis: _Axis, left: float, y: float, bottom: float) -> list
 
 
 def _ticks(axis: _Axis, left: float, y: float, tick: Callable[[float], str]) -> list[str]:
-    """The bounds by name, the outer ones first, as many as stand side by side."""
+    """Places of the axis by name, the outer ones first, as many as stand side by side."""
     taken: list[tuple[float, float]] = []
     parts = []
-    inner = axis.bounds[1:-1]
-    for bound in [*axis.bounds[:1], *axis.bounds[:0:-1][:1], *inner]:
-        x, text = left + axis.at(bound), tick(bound)
+    for bound, place in axis.named():
+        x, text = left + place, tick(bound)
         length = reach(text, LABEL, SMALL)
         begin = min(max(x - length / 2, 2), left + _WIDTH + 6 - length)
         if all(begin > end + 8 or begin + length < start - 8 for start, end in taken):
