@@ -253,7 +253,7 @@ def _made(case: Callable[..., Made], monkeypatch: pytest.MonkeyPatch) -> Made:
     return case(monkeypatch) if case is not_decided else case()
 
 
-SHOWN = ["policy", "helpers", "worker", "doubts", "names"]
+SHOWN = ["policy", "helpers", "worker", "doubts", "demotion", "names"]
 PROGRAMS = re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", PAGE, re.DOTALL)
 
 
