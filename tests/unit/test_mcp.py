@@ -351,6 +351,23 @@ def test_a_long_world_is_cut_and_says_so(store, call):
     assert "2 more are not shown" in reply.text
 
 
+def test_long_words_are_cut_in_the_lines_of_a_list_and_whole_elsewhere(store, call):
+    told = call("tell", text="w" * 20_000)["belief"]
+    call("tell", text="v" * 20_000)
+    held = call("retract", belief=told, text="z" * 20_000, confidence=0.1)
+    listed = Tools(store).call("as_of", {"at": "2024-01-10T00:00:00Z"})
+    waiting = Tools(store).call("inbox", {})
+    for reply in (listed, waiting):
+        assert len(reply.text) < 3_000
+        assert "…" in reply.text
+    assert f"{told}: " in listed.text
+    assert "(believed, since" in listed.text
+    assert [len(one["text"]) for one in listed.data["believed"]] == [20_000, 20_000]
+    assert held["review"] in waiting.text
+    assert len(waiting.data["reviews"][0]["new"]["text"]) == 20_000
+    assert "w" * 20_000 in Tools(store).call("why", {"belief": told}).text
+
+
 def test_what_is_contested_and_left_off_is_counted_in_words_too(store):
     for at in range(3):
         for value in (1, 2):

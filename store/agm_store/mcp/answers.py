@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agm.displays.texts import cut
 from agm_store.cli.output import NUMBER, answer_json, interval, said, value_json, why_json
 from agm_store.summaries import summary
 from agm_store.tables import inert
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from agm_store.cli.asking import Found
     from agm_store.records import BatchReceipt, Receipt, Review, Side, Why
     from agm_store.worlds import World
+
+LISTED = 400
+"""The most columns of what one of many says, in the lines; the JSON has all of it, and so has `why`."""
 
 
 class Reply(NamedTuple):
@@ -91,8 +95,10 @@ def world_reply(world: World, at: datetime, limit: int) -> Reply:
         "left_off": left,
     }
     head = f"{len(believed)} believed on {spoken(at)}, {len(groups)} contested"
-    rows = [_row(side) for side in believed[:limit]]
-    rows += ["contested: " + " | ".join(map(_row, group)) for group in groups[:limit]]
+    rows = [_row(side, LISTED) for side in believed[:limit]]
+    rows += [
+        "contested: " + " | ".join(_row(side, LISTED) for side in group) for group in groups[:limit]
+    ]
     more = [f"{left} more are not shown"] if left else []
     return Reply(f"{head}\n" + _lines([*rows, *more]), _full(data))
 
@@ -118,7 +124,8 @@ def inbox_reply(reviews: Sequence[Review], limit: int) -> Reply:
         "left_off": len(reviews) - len(shown),
     }
     head = f"{len(reviews)} wait for a person" if reviews else "nothing waits for a person"
-    return Reply("\n".join([head, *map(summary, shown)]), _plain(data))
+    lines = [cut(line, LISTED) for review in shown for line in summary(review).splitlines()]
+    return Reply("\n".join([head, *lines]), _plain(data))
 
 
 def _review(review: Review) -> dict[str, Any]:
@@ -138,11 +145,12 @@ def _side(side: Side) -> dict[str, Any]:
     return _full({"claim": claim, "text": side.text, **shown, "value": value_json(side.value)})
 
 
-def _row(side: Side) -> str:
+def _row(side: Side, columns: int | None = None) -> str:
     by = f", {side.source}" if side.source else ""
     whose = f", shared by {side.owner}" if side.owner else ""
     when = interval(side.valid_from, side.valid_to)
-    return f"{side.belief}: {said(side)} ({side.standing.replace('_', ' ')}, {when}{by}{whose})"
+    words = said(side) if columns is None else cut(said(side), columns)
+    return f"{side.belief}: {words} ({side.standing.replace('_', ' ')}, {when}{by}{whose})"
 
 
 def _lines(rows: Iterable[str]) -> str:
