@@ -60,7 +60,7 @@ def keep(
     context: Context, verb: str, belief: object, error: StoreError, *, of: str | None = None
 ) -> None:
     """Write down an attempt; ``of`` is the owner of a belief that is shared."""
-    from agm_store.bodies import is_text
+    from agm_store.fields import is_text
 
     with context.writing() as now:
         body: Body = {

@@ -12,18 +12,38 @@ from agm_propagation.flags import HOWS, KINDS
 from agm_store.blanking import OPTIONAL, SAID
 from agm_store.entries import says_nothing
 from agm_store.errors import shorten
-from agm_store.statements import MAX_TEXT, MODES
+from agm_store.fields import (
+    are_blanked,
+    are_checks,
+    are_directives,
+    are_names,
+    are_numbers,
+    are_pair,
+    are_roles,
+    are_seqs,
+    are_texts,
+    are_tokens,
+    are_unrun,
+    is_answer,
+    is_digest,
+    is_name,
+    is_name_or_none,
+    is_number,
+    is_one_of,
+    is_price,
+    is_share,
+    is_text,
+    is_time,
+    is_true,
+)
+from agm_store.statements import MODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Fits = Callable[[object], bool]
 
-EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""The years 1 to 9999 in UTC microseconds."""
 STATES = ("admitted", "held", "noted", "rejected", "suppressed")
-_ACTIONS = ("retract", "supersede")
-_REASONS = ("correction", "temporal_change")
 
 
 def misfit(body: dict[str, Any]) -> str | None:
@@ -38,7 +58,7 @@ def misfit(body: dict[str, Any]) -> str | None:
     for name, value in body.items():
         fits = needed.get(name) or optional.get(name)
         if (name == "cause" and op in _CAUSED) or name == "redacted":
-            fits = _is_number
+            fits = is_number
         if fits is None:
             return f"a {op} has no {shorten(name)}"
         if not fits(value):
@@ -75,226 +95,73 @@ def _misfit_of_redacted(body: dict[str, Any]) -> str | None:
     return None if "slot" in body or "on" in body else "it names nothing that it touches"
 
 
-def is_text(value: object) -> bool:
-    """Whether a value is text that may be stored: of bounded length, without NUL and lone surrogates."""
-    if not isinstance(value, str) or len(value) > MAX_TEXT or "\0" in value:
-        return False
-    return value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value)
-
-
-def is_name(value: object) -> bool:
-    """Whether a value is text that may name something: not empty, without control characters."""
-    return is_text(value) and bool(value) and all(c >= " " and c != "\x7f" for c in str(value))
-
-
-def is_time(value: object) -> bool:
-    """Whether a value is a time in UTC microseconds."""
-    return type(value) is int and EARLIEST <= value <= LATEST
-
-
-def _are_numbers(value: object) -> bool:
-    """Whether a value lists numbers of entries, ascending, and is not empty."""
-    if not isinstance(value, list) or not value or not all(map(_is_number, value)):
-        return False
-    same: bool = sorted(set(value)) == value
-    return same
-
-
-def _is_number(value: object) -> bool:
-    return type(value) is int and 0 < value < 2**63
-
-
-def _are_seqs(value: object) -> bool:
-    """Whether a value lists numbers of entries, in any order, none twice."""
-    return isinstance(value, list) and _are_numbers(sorted(value) if _all_numbers(value) else None)
-
-
-def _all_numbers(value: list[object]) -> bool:
-    return all(map(_is_number, value))
-
-
-def _are_roles(value: object) -> bool:
-    return isinstance(value, list) and all(role in ("update", "reference") for role in value)
-
-
-def _is_price(value: object) -> bool:
-    """Whether a value is a price in plain decimal digits."""
-    return isinstance(value, str) and value.replace(".", "", 1).isdigit() and value.isascii()
-
-
-def _is_digest(value: object) -> bool:
-    return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
-
-
-def _is_true(value: object) -> bool:
-    return value is True
-
-
-def _is_share(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1
-
-
-def _is_name_or_none(value: object) -> bool:
-    return value is None or is_name(value)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(map(is_text, value))
-
-
-def _are_names(value: object) -> bool:
-    """Whether a value lists names, at least one and none twice."""
-    if not isinstance(value, list) or not value or not all(map(is_name, value)):
-        return False
-    return len(set(value)) == len(value)
-
-
-def _are_tokens(value: object) -> bool:
-    """Whether a value lists names, sorted and none twice."""
-    if not isinstance(value, list) or not _are_texts(value):
-        return False
-    same: bool = sorted(set(value)) == value
-    return same
-
-
-def _are_checks(value: object) -> bool:
-    return isinstance(value, list) and all(_are_texts(row) and len(row) == 3 for row in value)
-
-
-def _is_answer(value: object) -> bool:
-    """Whether a value keeps what a receipt said: losses with their kernels, contested beliefs, notices."""
-    if not isinstance(value, dict) or not value.keys() <= {"retired", "contested", "notices"}:
-        return False
-    retired = value.get("retired", [])
-    if not isinstance(retired, list) or not all(row and _are_texts(row) for row in retired):
-        return False
-    return all(_are_texts(value.get(name, [])) for name in ("contested", "notices"))
-
-
-def _are_pair(value: object) -> bool:
-    """Whether a value lists one name, or two different ones."""
-    if not isinstance(value, list) or not all(map(is_name, value)):
-        return False
-    return len(value) in (1, 2) and len(set(value)) == len(value)
-
-
-def _are_unrun(value: object) -> bool:
-    """Whether a value lists checks that did not run: which, what happened, and against which belief."""
-    return isinstance(value, list) and bool(value) and all(map(_is_unrun, value))
-
-
-def _is_unrun(value: object) -> bool:
-    if not isinstance(value, dict) or not value.keys() <= {"check", "kind", "with"}:
-        return False
-    names = [value.get("check"), value.get("kind"), value.get("with", "-")]
-    return all(is_text(name) and bool(name) for name in names)
-
-
-def _are_blanked(value: object) -> bool:
-    """Whether a value lists numbers of entries, ascending, each with the digest of its redacted body."""
-    if not isinstance(value, list) or not all(
-        isinstance(row, list) and len(row) == 2 and _is_number(row[0]) and is_text(row[1])
-        for row in value
-    ):
-        return False
-    return _are_numbers([row[0] for row in value])
-
-
-def _is_one_of(*words: str | None) -> Fits:
-    return lambda value: any(value == word for word in words)
-
-
-def _are_directives(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(_is_directive, value))
-
-
-def _is_directive(value: object) -> bool:
-    if not isinstance(value, dict) or not value.keys() <= _DIRECTIVE.keys():
-        return False
-    if any(name not in value for name in ("target", "action", "reason", "tellings")):
-        return False
-    if not all(_DIRECTIVE[name](found) for name, found in value.items()):
-        return False
-    ends: bool = value["action"] == "retract" and value["reason"] == "temporal_change"
-    return ends == ("at" in value)
-
-
-_DIRECTIVE: dict[str, Fits] = {
-    "target": is_name,
-    "action": _is_one_of(*_ACTIONS),
-    "reason": _is_one_of(*_REASONS),
-    "tellings": _are_texts,
-    "before": is_name,
-    "at": is_time,
-    "by": is_text,
-}
-_UNTOUCHING: dict[str, Fits] = {"on": _are_tokens, "marks": _are_texts}
+_UNTOUCHING: dict[str, Fits] = {"on": are_tokens, "marks": are_texts}
 _PLACE: dict[str, Fits] = {"flagged": is_name, "artefact": is_name}
-_NOTE: dict[str, Fits] = {"note": is_text, "marks": _are_texts}
+_NOTE: dict[str, Fits] = {"note": is_text, "marks": are_texts}
 _AGAIN: dict[str, Fits] = {
-    "odd": _is_true,
-    "links": _are_tokens,
-    "why": _are_texts,
-    "not_checked": _are_texts,
-    "checks": _are_checks,
+    "odd": is_true,
+    "links": are_tokens,
+    "why": are_texts,
+    "not_checked": are_texts,
+    "checks": are_checks,
 }
 _OP: dict[str, Fits] = {"op": is_text}
 _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
     "tell": (
-        {**_OP, "class": is_name, "mode": _is_one_of(*MODES), "state": _is_one_of(*STATES)},
+        {**_OP, "class": is_name, "mode": is_one_of(*MODES), "state": is_one_of(*STATES)},
         {
             **dict.fromkeys(("claim", "slot", "value", "text", "source", "citation"), is_text),
             **dict.fromkeys(("episode",), is_text),
             **dict.fromkeys(("from", "to", "until"), is_time),
-            **dict.fromkeys(("relation", "default", "undated", "explicit"), _is_true),
-            **dict.fromkeys(("why", "not_checked", "marks"), _are_texts),
-            **dict.fromkeys(("on", "because", "links"), _are_tokens),
-            "confidence": _is_share,
-            "checks": _are_checks,
-            "answer": _is_answer,
+            **dict.fromkeys(("relation", "default", "undated", "explicit"), is_true),
+            **dict.fromkeys(("why", "not_checked", "marks"), are_texts),
+            **dict.fromkeys(("on", "because", "links"), are_tokens),
+            "confidence": is_share,
+            "checks": are_checks,
+            "answer": is_answer,
             "inherits": is_name,
             "edits": is_name,
-            "resolves": _are_directives,
+            "resolves": are_directives,
             "artefact": is_name,
             "restates": is_name,
-            **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), _are_tokens),
-            "unrun": _are_unrun,
-            "machine": _is_true,
-            "route": _is_one_of("inferred", "deterministic"),
+            **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), are_tokens),
+            "unrun": are_unrun,
+            "machine": is_true,
+            "route": is_one_of("inferred", "deterministic"),
             **dict.fromkeys(("verdict", "decided_by"), is_text),
-            "certainty": _is_share,
-            "spent": _is_number,
-            "call": _is_number,
-            "own": _is_true,
+            "certainty": is_share,
+            "spent": is_number,
+            "call": is_number,
+            "own": is_true,
         },
     ),
     "episode": (
-        {**_OP, "episode": is_text, "kind": is_text, "on": _are_tokens, "marks": _are_texts},
+        {**_OP, "episode": is_text, "kind": is_text, "on": are_tokens, "marks": are_texts},
         {"when": is_time, "parent": is_text},
     ),
-    "retract": ({**_OP, "target": is_name, "on": _are_tokens}, {**_NOTE, "tellings": _are_texts}),
+    "retract": ({**_OP, "target": is_name, "on": are_tokens}, {**_NOTE, "tellings": are_texts}),
     "expire": (
-        {**_OP, "target": is_name, "at": is_time, "on": _are_tokens},
-        {**_NOTE, "tellings": _are_texts, "alone": _is_true},
+        {**_OP, "target": is_name, "at": is_time, "on": are_tokens},
+        {**_NOTE, "tellings": are_texts, "alone": is_true},
     ),
-    "contract": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "contract": ({**_OP, "claim": is_text, "on": are_tokens}, _NOTE),
     "demote": (
         {
             **_OP,
             **dict.fromkeys(("target", "class"), is_name),
-            "tellings": _are_names,
-            "on": _are_tokens,
+            "tellings": are_names,
+            "on": are_tokens,
         },
         _NOTE,
     ),
-    "revert": ({**_OP, "target": _is_number, "on": _are_tokens}, _NOTE),
+    "revert": ({**_OP, "target": is_number, "on": are_tokens}, _NOTE),
     "reclassify": (
         {
             **_OP,
-            "target": _is_number,
-            "on": _are_tokens,
-            "mode": _is_one_of(*MODES),
-            "state": _is_one_of(*STATES),
+            "target": is_number,
+            "on": are_tokens,
+            "mode": is_one_of(*MODES),
+            "state": is_one_of(*STATES),
         },
         {**_NOTE, **_AGAIN},
     ),
@@ -302,37 +169,37 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {
             **_OP,
             "belief": is_name,
-            "on": _are_tokens,
+            "on": are_tokens,
             "option": is_name,
-            "state": _is_one_of(*STATES),
+            "state": is_one_of(*STATES),
         },
         {
             **_NOTE,
-            "by": _is_one_of("machine"),
+            "by": is_one_of("machine"),
             "edited": is_name,
             **_AGAIN,
             **dict.fromkeys(("from", "to"), is_time),
-            "inherits": _is_name_or_none,
-            "resolves": _are_directives,
+            "inherits": is_name_or_none,
+            "resolves": are_directives,
             "restates": is_name,
-            **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), _are_tokens),
-            "spent": _is_number,
+            **dict.fromkeys(("attests", "refines", "refined_by", "contradicts"), are_tokens),
+            "spent": is_number,
         },
     ),
     "declare": (
         {
             **_OP,
             "predicate": is_name,
-            "on": _are_tokens,
+            "on": are_tokens,
             "declaration": lambda value: isinstance(value, dict),
         },
         {},
     ),
-    "constrain": ({**_OP, "claim": is_text, "on": _are_tokens}, _NOTE),
+    "constrain": ({**_OP, "claim": is_text, "on": are_tokens}, _NOTE),
     "alias": ({**_OP, "entity": is_name, "of": is_name, **_UNTOUCHING}, {}),
     "share": ({**_OP, "target": is_name, "with": is_name, **_UNTOUCHING}, {}),
     "unshare": (
-        {**_OP, "target": is_name, "with": is_name, "shares": _are_numbers, **_UNTOUCHING},
+        {**_OP, "target": is_name, "with": is_name, "shares": are_numbers, **_UNTOUCHING},
         {},
     ),
     "refused": (
@@ -340,8 +207,8 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         {"of": is_name},
     ),
     "reconstruct": (
-        {**_OP, "of": _are_seqs, "roles": _are_roles, **_UNTOUCHING},
-        {"call": _is_number},
+        {**_OP, "of": are_seqs, "roles": are_roles, **_UNTOUCHING},
+        {"call": is_number},
     ),
     "call": (
         {
@@ -351,7 +218,7 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
         },
         {
             "failed": is_text,
-            "cost": _is_price,
+            "cost": is_price,
             **dict.fromkeys(
                 (
                     "input_tokens",
@@ -360,38 +227,38 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
                     "cache_write_tokens",
                     "micros",
                 ),
-                _is_number,
+                is_number,
             ),
         },
     ),
-    "redact": ({**_OP, "target": is_name, "blanked": _are_blanked, "on": _are_tokens}, _NOTE),
+    "redact": ({**_OP, "target": is_name, "blanked": are_blanked, "on": are_tokens}, _NOTE),
     "batch": ({**_OP, "source": is_text, **_UNTOUCHING}, {"note": is_text, "option": is_name}),
     "doubt": (
         {
             **_OP,
-            "beliefs": _are_pair,
-            "by": _is_one_of("backfill", "consolidation", "review"),
-            "found": _are_tokens,
-            "why": _are_texts,
+            "beliefs": are_pair,
+            "by": is_one_of("backfill", "consolidation", "review"),
+            "found": are_tokens,
+            "why": are_texts,
             "route": is_text,
             **_UNTOUCHING,
         },
-        {"certainty": _is_share},
+        {"certainty": is_share},
     ),
     "settle": (
-        {**_OP, "doubt": _is_number, "option": is_name, **_UNTOUCHING},
-        {"note": is_text, "by": _is_one_of("machine")},
+        {**_OP, "doubt": is_number, "option": is_name, **_UNTOUCHING},
+        {"note": is_text, "by": is_one_of("machine")},
     ),
-    "compared": ({**_OP, "pairs": _are_checks, **_UNTOUCHING}, {}),
+    "compared": ({**_OP, "pairs": are_checks, **_UNTOUCHING}, {}),
     "looked": (
         {
             **_OP,
-            "by": _is_one_of("backfill"),
-            "state": _is_digest,
-            "upto": _is_number,
+            "by": is_one_of("backfill"),
+            "state": is_digest,
+            "upto": is_number,
             **_UNTOUCHING,
         },
-        {"done": _is_true},
+        {"done": is_true},
     ),
     "retry": (
         {**_OP, "belief": is_name, "error": is_text, "due": is_time, **_UNTOUCHING},
@@ -402,33 +269,33 @@ _FIELDS: dict[str, tuple[dict[str, Fits], dict[str, Fits]]] = {
             **_OP,
             **dict.fromkeys(("source", "version", "class"), is_name),
             "at": is_time,
-            "content": _is_digest,
-            "kept": _are_tokens,
+            "content": is_digest,
+            "kept": are_tokens,
             **_UNTOUCHING,
         },
-        {"erratum": _is_true, **dict.fromkeys(("text", "note", "episode"), is_text)},
+        {"erratum": is_true, **dict.fromkeys(("text", "note", "episode"), is_text)},
     ),
     "artefact": (
         {
             **_OP,
             "artefact": is_name,
-            "version": _is_number,
+            "version": is_number,
             "rationale": is_text,
-            **dict.fromkeys(("because", "links"), _are_tokens),
+            **dict.fromkeys(("because", "links"), are_tokens),
             **_UNTOUCHING,
         },
         dict.fromkeys(("text", "note", "episode"), is_text),
     ),
     "flag": (
-        {**_OP, "kind": _is_one_of(*KINDS), **_UNTOUCHING},
-        {**_PLACE, "lost": _are_tokens, "noticed": _is_true},
+        {**_OP, "kind": is_one_of(*KINDS), **_UNTOUCHING},
+        {**_PLACE, "lost": are_tokens, "noticed": is_true},
     ),
     "clear": (
-        {**_OP, "how": _is_one_of(*HOWS), "flags": _are_numbers, **_UNTOUCHING},
+        {**_OP, "how": is_one_of(*HOWS), "flags": are_numbers, **_UNTOUCHING},
         {**_PLACE, "by": is_name, "note": is_text},
     ),
     "attempt": (
-        {**_OP, "error": is_text, "flags": _are_numbers, **_UNTOUCHING},
+        {**_OP, "error": is_text, "flags": are_numbers, **_UNTOUCHING},
         _PLACE,
     ),
 }

@@ -111,7 +111,7 @@ NAMES = tuple(field.name for field in fields(Correction))
 def _kinds() -> dict[str, tuple[Callable[[Any], bool], str]]:
     """What each field of a row must be."""
     from agm.directives import Mode, Reason
-    from agm_store.bodies import is_time
+    from agm_store.fields import is_time
 
     text = (lambda found: isinstance(found, str), "a string")
     maybe = (lambda found: found is None or isinstance(found, str), "a string or null")

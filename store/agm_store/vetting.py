@@ -15,9 +15,10 @@ from agm.values import literal as literal_text
 from agm_store import doubts, imprints
 from agm_store.artefacts import mark_of, marks_of
 from agm_store.attempts import marks_of as refused_marks
-from agm_store.bodies import is_name, is_time, misfit
+from agm_store.bodies import misfit
 from agm_store.entries import moment, says_nothing
 from agm_store.errors import shorten
+from agm_store.fields import is_name, is_time
 from agm_store.flags import FLAGS, place_of
 from agm_store.grounding import INSTANCE
 from agm_store.held import RETRIED
