@@ -25,7 +25,9 @@ from agm_propagation import Justification, SupportGraph
 from agm_store import open_store, utc
 from agm_store.displays import SupportMap, TwoAxes
 from agm_store.displays.axes import Known
-from agm_store.records import EntryId, Receipt, Review, Side
+from agm_store.listings import Review
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId, Side
 from agm_store.sequences import History, Sides, Timeline
 from agm_store.tables import Reviews
 from benchmarks.figures import measured

@@ -96,6 +96,9 @@ PAGES = {
         (
             "agm_store",
             "agm_store.records",
+            "agm_store.receipts",
+            "agm_store.reports",
+            "agm_store.listings",
             "agm_store.session",
             "agm_store.ingest",
             "agm_store.learning",

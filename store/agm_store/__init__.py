@@ -11,35 +11,35 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.errors import StoreError
     from agm_store.examples import Correction
+    from agm_store.listings import ArtefactVersion, Flagged, RecordedCall, Review, Stats
     from agm_store.opening import open_store, utc
     from agm_store.owners import OwnersReport, sweep_owners
     from agm_store.policy import Policy
     from agm_store.propagator import AsyncDescriptorPropagator
-    from agm_store.records import (
-        Answer,
+    from agm_store.receipts import (
         ArtefactReceipt,
-        ArtefactVersion,
-        BackfillReport,
         BatchReceipt,
         Blast,
         BulkReceipt,
-        Conflict,
-        ConsolidationReport,
-        EntryId,
-        Episode,
-        Flagged,
         ImprintReceipt,
         Receipt,
+    )
+    from agm_store.records import (
+        Answer,
+        EntryId,
+        Episode,
         Reconstructed,
-        RecordedCall,
-        RescanReport,
-        Retried,
-        Review,
         Side,
         Standing,
-        Stats,
         Status,
         Why,
+    )
+    from agm_store.reports import (
+        BackfillReport,
+        Conflict,
+        ConsolidationReport,
+        RescanReport,
+        Retried,
     )
     from agm_store.rescanner import Rescanner
     from agm_store.worlds import World
@@ -84,12 +84,28 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "ArtefactReceipt": "receipts",
+    "ArtefactVersion": "listings",
     "AsyncDescriptorPropagator": "propagator",
+    "BackfillReport": "reports",
+    "BatchReceipt": "receipts",
     "BeliefStore": "beliefs",
+    "Blast": "receipts",
+    "BulkReceipt": "receipts",
+    "Conflict": "reports",
+    "ConsolidationReport": "reports",
     "Correction": "examples",
+    "Flagged": "listings",
+    "ImprintReceipt": "receipts",
     "OwnersReport": "owners",
     "Policy": "policy",
+    "Receipt": "receipts",
+    "RecordedCall": "listings",
+    "RescanReport": "reports",
     "Rescanner": "rescanner",
+    "Retried": "reports",
+    "Review": "listings",
+    "Stats": "listings",
     "StoreError": "errors",
     "World": "worlds",
     "open_store": "opening",

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, cast
 from agm.errors import InconsistentConstraints, NotDecided
 from agm_store.context import tokens_of
 from agm_store.errors import InvalidArgument, NamesOfTwo, NothingToChange, shorten
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.touches import ALIASES, split_token
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from agm_store.asking import Asker
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
-    from agm_store.records import Receipt
+    from agm_store.receipts import Receipt
     from agm_store.statements import Words
 
 ACTIONS = ("supersede", "retract")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agm_store.doubts import Side
     from agm_store.entries import Body
     from agm_store.ledger import Telling
-    from agm_store.records import Review
+    from agm_store.listings import Review
 
 BY = "review"
 

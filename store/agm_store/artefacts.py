@@ -12,7 +12,8 @@ from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import UnknownArtefact
 from agm_store.flags import Place, standing
-from agm_store.records import ArtefactVersion, EntryId
+from agm_store.listings import ArtefactVersion
+from agm_store.records import EntryId
 from agm_store.touches import CAUSED
 from agm_store.undoing import Undone
 

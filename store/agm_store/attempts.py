@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import JournalError, NotOwner, shorten
-from agm_store.records import Attempt, EntryId
+from agm_store.listings import Attempt
+from agm_store.records import EntryId
 from agm_store.shares import readable
 
 if TYPE_CHECKING:

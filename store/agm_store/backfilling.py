@@ -19,8 +19,9 @@ from agm_store.entries import says_nothing
 from agm_store.errors import ContradictsConstraints
 from agm_store.held import holding_of
 from agm_store.ledger import ADMITTED
-from agm_store.records import BackfillReport, Conflict, EntryId
+from agm_store.records import EntryId
 from agm_store.rehearsing import rehearsed_in
+from agm_store.reports import BackfillReport, Conflict
 from agm_store.rescanning import decided, proposal_of
 from agm_store.reverting import as_if_told
 from agm_store.tiers import AUTO, JUDGED, Call, below_floor, tier
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger, Telling
+    from agm_store.listings import Review
     from agm_store.proposals import Ruling
-    from agm_store.records import Receipt, Review
+    from agm_store.receipts import Receipt
 
     Progress = Callable[[int, int, str], object]
 

@@ -13,7 +13,7 @@ from agm.errors import AgmError
 from agm_store.applying import with_losses
 from agm_store.directing import lender
 from agm_store.modelcalls import keep
-from agm_store.records import BatchReceipt
+from agm_store.receipts import BatchReceipt
 from agm_store.rehearsing import rehearsed
 from agm_store.reviewing import review_of
 from agm_store.statements import checked_text, words
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from agm_store.asking import Asker
     from agm_store.context import Context
     from agm_store.ledger import Telling
+    from agm_store.listings import Review
     from agm_store.policy import Policy
-    from agm_store.records import Receipt, Review
+    from agm_store.receipts import Receipt
     from agm_store.statements import Words
     from agm_store.targeting import Aim
 

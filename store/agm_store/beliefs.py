@@ -29,17 +29,10 @@ if TYPE_CHECKING:
     from agm.directives import Embedder, Entailment, Extraction, Judge, Mode, NotRun, Shown
     from agm.values import Unknown
     from agm_store.journal import Journal
+    from agm_store.listings import Review, Stats
     from agm_store.policy import Policy
-    from agm_store.records import (
-        Answer,
-        BatchReceipt,
-        EntryId,
-        Episode,
-        Receipt,
-        Review,
-        Stats,
-        Why,
-    )
+    from agm_store.receipts import BatchReceipt, Receipt
+    from agm_store.records import Answer, EntryId, Episode, Why
     from agm_store.sequences import History, Timeline
     from agm_store.worlds import World
 

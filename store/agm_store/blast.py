@@ -13,7 +13,8 @@ from agm_propagation.support import rests_on
 from agm_store.context import tokens_of
 from agm_store.downstream import BELIEVED, downstream, renamed
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
-from agm_store.records import Blast, EntryId
+from agm_store.receipts import Blast
+from agm_store.records import EntryId
 from agm_store.statements import checked_text
 from agm_store.supports import graph_of, node_of
 from agm_store.touches import TOLD_BY
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.downstream import Downstream
     from agm_store.entries import Body, Entry
-    from agm_store.records import Flagged
+    from agm_store.listings import Flagged
 
 
 def told_by(context: Context, source: str) -> list[Entry]:

@@ -139,7 +139,8 @@ def _instead(kind: _Kind, value: object) -> str:
     """What to give in place of a value that is near what is wanted, or nothing."""
     if kind is _BELIEF and (_is_term(value) or _is_claim(value)):
         return "; `ask` and `timeline` of a term name the ids"
-    from agm_store.records import Receipt, Side
+    from agm_store.receipts import Receipt
+    from agm_store.records import Side
 
     for wanted, part in ((_BELIEF, "belief"), (_ENTRY, "entry")):
         if kind is wanted and isinstance(value, Receipt | Side):
@@ -259,7 +260,7 @@ def _is_word(value: object) -> bool:
 
 
 def _is_review(value: object) -> bool:
-    from agm_store.records import Review
+    from agm_store.listings import Review
 
     return isinstance(value, Review)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.errors import NothingToChange, shorten
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.rules import CONTRACTED
 from agm_store.statements import checked_text
 from agm_store.telling import loss

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import InconsistentConstraints, NotDecided
 from agm_store.context import tokens_of
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from agm_store.touches import tokens_of_claim
 if TYPE_CHECKING:
     from agm import Claim
     from agm_store.context import Context
-    from agm_store.records import Receipt
+    from agm_store.receipts import Receipt
 
 
 def derive(

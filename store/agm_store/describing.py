@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agm.directives import Resynthesiser
     from agm_propagation.artefacts import ChangeReason, PremiseNow
     from agm_store.jobs import Job
-    from agm_store.records import ArtefactVersion
+    from agm_store.listings import ArtefactVersion
 
     Described = Draft | Iterable[Claim | str] | NotRun
 

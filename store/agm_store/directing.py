@@ -22,7 +22,8 @@ from agm_store.errors import (
 )
 from agm_store.gates import mark_of_expiry
 from agm_store.ledger import ADMITTED
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.statements import checked_text
 from agm_store.telling import loss, record
 

@@ -15,7 +15,9 @@ from agm_store.entries import FOREVER, moment
 from agm_store.errors import StaleReview
 from agm_store.gates import mark_of_expiry
 from agm_store.held import EXPIRED, MACHINE
-from agm_store.records import EntryId, Receipt, Review
+from agm_store.listings import Review
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.touches import UNDOES
 from agm_store.undoing import voided
 

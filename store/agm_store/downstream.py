@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
+    from agm_store.listings import Flagged
     from agm_store.reading import Reading
-    from agm_store.records import Flagged
 
 BELIEVED = ("believed", "contested")
 _OWN = ("flag", "clear", "attempt", "retry", "doubt", "settle", "compared", "looked")

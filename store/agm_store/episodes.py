@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 from agm_store.entries import micros, moment
 from agm_store.errors import NothingToChange, shorten
-from agm_store.records import EntryId, Episode, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId, Episode
 from agm_store.statements import checked_text
 from agm_store.undoing import voided
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm_store.blanking import GONE
 from agm_store.entries import moment
 from agm_store.errors import InvalidArgument
-from agm_store.records import EntryId, Flagged
+from agm_store.listings import Flagged
+from agm_store.records import EntryId
 from agm_store.undoing import Undone
 
 if TYPE_CHECKING:

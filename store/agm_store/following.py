@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from agm_propagation.sweep import Rederiver, SweepReport
     from agm_store.context import Context
     from agm_store.journal import Journal
-    from agm_store.records import ArtefactReceipt, ArtefactVersion, Blast, EntryId, Flagged, Receipt
+    from agm_store.listings import ArtefactVersion, Flagged
+    from agm_store.receipts import ArtefactReceipt, Blast, Receipt
+    from agm_store.records import EntryId
     from agm_store.renewing import Rationale
     from agm_store.worlds import World
 

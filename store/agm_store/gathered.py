@@ -18,8 +18,8 @@ from agm.values import UNKNOWN
 from agm_store.clusters import Comparisons, clusters, components, current, in_words, nodes
 from agm_store.doubts import Found, asked_about, raise_doubt
 from agm_store.entries import FOREVER, moment
-from agm_store.records import ConsolidationReport
 from agm_store.rehearsing import rehearsed_in
+from agm_store.reports import ConsolidationReport
 from agm_store.statements import words
 from agm_store.telling import record
 from agm_store.tiers import Call
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
-    from agm_store.records import Receipt, Review
+    from agm_store.listings import Review
+    from agm_store.receipts import Receipt
     from agm_store.statements import Words
 
     Progress = Callable[[int, int, str], object]

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from agm import Claim
     from agm_store.context import Context
-    from agm_store.records import BackfillReport, ConsolidationReport, EntryId, ImprintReceipt
+    from agm_store.receipts import ImprintReceipt
+    from agm_store.records import EntryId
+    from agm_store.reports import BackfillReport, ConsolidationReport
 
 
 class Gathering:

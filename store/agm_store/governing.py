@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
-    from agm_store.records import BulkReceipt, EntryId, Receipt, RecordedCall, RescanReport, Review
+    from agm_store.listings import RecordedCall, Review
+    from agm_store.receipts import BulkReceipt, Receipt
+    from agm_store.records import EntryId
+    from agm_store.reports import RescanReport
     from agm_store.rescanner import Rescanner
 
 

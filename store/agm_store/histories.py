@@ -10,8 +10,8 @@ from agm_store.attesting import Attestations, Met, attestations
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import UnknownBelief
+from agm_store.listings import Stats
 from agm_store.outcomes import consolidated
-from agm_store.records import Stats
 from agm_store.refining import refinements
 from agm_store.sides import replaced_by, side, side_read
 from agm_store.touches import ATTESTS

@@ -17,7 +17,8 @@ from agm_store.entries import FOREVER, digest, micros, moment
 from agm_store.errors import InvalidArgument, NotTheHead, RedactedBelief, VersionConflict, shorten
 from agm_store.imprints import Imprinted, imprinted, mark_of, says, single, versions
 from agm_store.ledger import ADMITTED
-from agm_store.records import EntryId, ImprintReceipt, Receipt
+from agm_store.receipts import ImprintReceipt, Receipt
+from agm_store.records import EntryId
 from agm_store.statements import checked_text, words
 from agm_store.telling import record
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agm_store.asking import Asker
     from agm_store.beliefs import BeliefStore
     from agm_store.lines import Statement
-    from agm_store.records import Receipt
+    from agm_store.receipts import Receipt
     from agm_store.statements import Words
 
 CHUNK = 500

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from agm_propagation.artefacts import ChangeReason, Draft, PremiseNow
     from agm_store.beliefs import BeliefStore
     from agm_store.context import Context
-    from agm_store.records import ArtefactReceipt, ArtefactVersion, Flagged
+    from agm_store.listings import ArtefactVersion, Flagged
+    from agm_store.receipts import ArtefactReceipt
 
 KIND = "needs_resynthesis"
 MAX_ERROR = 2000

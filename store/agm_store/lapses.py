@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agm_propagation.consequences import Affected, Step
     from agm_store.context import Context
     from agm_store.entries import Entry
-    from agm_store.records import Flagged
+    from agm_store.listings import Flagged
 
 
 class Lapses(NamedTuple):

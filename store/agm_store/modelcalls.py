@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.entries import moment
 from agm_store.errors import InvalidArgument
-from agm_store.records import EntryId, RecordedCall
+from agm_store.listings import RecordedCall
+from agm_store.records import EntryId
 from agm_store.statements import checked_text
 from agm_store.touches import CALLED, CALLS
 

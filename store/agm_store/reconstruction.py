@@ -13,7 +13,7 @@ from agm.directives import Mention, NotRun, Reconstruction, Role
 from agm_store.entries import moment
 from agm_store.errors import shorten
 from agm_store.modelcalls import call_in, keep
-from agm_store.records import EntryId, Reconstructed, Said
+from agm_store.records import EntryId, Reconstructed, ReconstructedMention
 from agm_store.sides import value_of
 from agm_store.touches import RECONSTRUCTED
 from agm_store.undoing import Undone
@@ -147,7 +147,7 @@ def _proposal(
     store: BeliefStore, context: Context, term: Term[Any], tellings: list[Telling], answer: _Answer
 ) -> Reconstructed:
     said = [
-        Said(
+        ReconstructedMention(
             belief=cast("Any", telling.entry_id),
             entry=EntryId(telling.seq),
             mention=_mention(context, telling),
@@ -219,7 +219,7 @@ def _contracted(context: Context, telling: Telling) -> bool:
     return telling.entry_id in reading.removed
 
 
-def _misread(said: Said) -> bool:
+def _misread(said: ReconstructedMention) -> bool:
     """Whether the journal takes a statement for what the model says it is not."""
     return (said.mode == "assertion") != (said.role == "update")
 

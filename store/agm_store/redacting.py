@@ -15,7 +15,8 @@ from agm_store.context import telling_of, tokens_of, tokens_of_body
 from agm_store.entries import says_nothing
 from agm_store.errors import InvalidArgument, RedactedBelief
 from agm_store.gates import mark_of_expiry
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.statements import checked_text
 from agm_store.touches import RESTS, tokens_of_claim
 

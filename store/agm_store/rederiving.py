@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger, Telling
+    from agm_store.listings import Flagged
     from agm_store.overviews import Overview
     from agm_store.reading import Reading
-    from agm_store.records import Flagged
 
     T = TypeVar("T")
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from agm_store.beliefs import BeliefStore
     from agm_store.ledger import Ledger, Telling
-    from agm_store.records import EntryId, Review
+    from agm_store.listings import Review
+    from agm_store.records import EntryId
     from agm_store.tiers import Precision
 
 PRIOR = (1, 1)

@@ -30,7 +30,8 @@ from agm_store.errors import IdempotencyConflict, InvalidArgument, RedactedBelie
 from agm_store.flags import Place, standing
 from agm_store.ledger import ADMITTED
 from agm_store.reasons import change_reasons
-from agm_store.records import ArtefactReceipt, EntryId, Receipt
+from agm_store.receipts import ArtefactReceipt, Receipt
+from agm_store.records import EntryId
 from agm_store.statements import checked_id, checked_text, words
 from agm_store.telling import loss, premises_of, record
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
-    from agm_store.records import Flagged
+    from agm_store.listings import Flagged
     from agm_store.statements import Words
 
     Rationale = Callable[[Sequence[ChangeReason]], str | NotRun]

@@ -10,7 +10,8 @@ from agm.verdicts import Verdict
 from agm_store.errors import IdempotencyConflict
 from agm_store.grounding import INSTANCE
 from agm_store.ledger import ADMITTED
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.telling import belief_of, contested_side
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.context import Context
     from agm_store.governing import Governing
-    from agm_store.records import RescanReport
+    from agm_store.reports import RescanReport
 
     Wait = Callable[[float], bool]
     """Waits at most so many seconds; whether the worker shall stop."""

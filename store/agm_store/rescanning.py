@@ -20,7 +20,9 @@ from agm_store.errors import ContradictsConstraints, NotTheHead, StaleReview, Ta
 from agm_store.held import HELD, MACHINE, RETRIED, held, holding_of, undecided
 from agm_store.ledger import ADMITTED, LINKS
 from agm_store.proposals import Ruling
-from agm_store.records import EntryId, Receipt, RescanReport, Retried
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
+from agm_store.reports import RescanReport, Retried
 from agm_store.reverting import as_if_told, oddness
 from agm_store.telling import loss
 from agm_store.tiers import SPENT

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger
-    from agm_store.records import Flagged
+    from agm_store.listings import Flagged
     from agm_store.worlds import World
 
 CLEARABLE = ("support_lost", "sibling_retired")

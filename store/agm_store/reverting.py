@@ -13,7 +13,8 @@ from agm_store.entries import FOREVER, says_nothing
 from agm_store.errors import ContradictsConstraints, NotTheHead, RedactedBelief, UnknownEntry
 from agm_store.ledger import ADMITTED
 from agm_store.proposals import Proposal
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.statements import MODES, checked_text
 from agm_store.touches import CAUSED, UNDOES
 from agm_store.undoing import voided

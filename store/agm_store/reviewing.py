@@ -29,7 +29,8 @@ from agm_store.errors import (
 from agm_store.held import EXPIRED, HELD, MACHINE, held
 from agm_store.ledger import ADMITTED
 from agm_store.proposals import Ruling
-from agm_store.records import BulkReceipt, EntryId, Receipt
+from agm_store.receipts import BulkReceipt, Receipt
+from agm_store.records import EntryId
 from agm_store.reverting import as_if_told, oddness, revert
 from agm_store.reviews import (
     APPLY,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
-    from agm_store.records import Review
+    from agm_store.listings import Review
 
 SAME = ("restates", "attests", "refines", "refined_by")
 """What a held telling was found to say again, or more or less closely, which an admission takes over."""

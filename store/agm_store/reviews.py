@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from agm_store.context import tokens_of
 from agm_store.entries import moment
 from agm_store.held import held, holding_of
-from agm_store.records import EntryId, Review
+from agm_store.listings import Review
+from agm_store.records import EntryId
 from agm_store.sides import side_in
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
     from agm_store.held import Holding
     from agm_store.ledger import Ledger, Telling
-    from agm_store.records import Blast
+    from agm_store.receipts import Blast
 
 APPROVE, AS_CORRECTION, DISMISS = "approve", "approve as correction", "dismiss"
 APPLY, TELL_ONLY = "apply its directive", "believe it without its directive"

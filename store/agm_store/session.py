@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from agm.directives import Extractor, Shown
     from agm_store.beliefs import BeliefStore
-    from agm_store.records import BatchReceipt
+    from agm_store.receipts import BatchReceipt
 
 
 _RECENT = 4

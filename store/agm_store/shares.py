@@ -21,7 +21,9 @@ from agm_store.errors import (
     shorten,
 )
 from agm_store.lexicon import Lexicon
-from agm_store.records import EntryId, Receipt, Share
+from agm_store.listings import Share
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.sides import replaced_by, side_read
 from agm_store.touches import SHARES, WITH, split_token
 from agm_store.undoing import Undone

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from agm.beliefs import BeliefId
     from agm_store.context import Context
-    from agm_store.records import Attempt, Receipt, Share, Side
+    from agm_store.listings import Attempt, Share
+    from agm_store.receipts import Receipt
+    from agm_store.records import Side
     from agm_store.worlds import World
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from agm_store import records
+from agm_store import listings, receipts, records
 from agm_store.ingest import IngestReceipt
 from agm_store.tables import age_of, inert, words_of
 from agm_store.times import spoken
@@ -40,8 +40,8 @@ def lines(record: object) -> Iterator[str]:
     yield object.__repr__(record)
 
 
-@lines.register(records.Receipt)
-def _(receipt: records.Receipt) -> Iterator[str]:
+@lines.register(receipts.Receipt)
+def _(receipt: receipts.Receipt) -> Iterator[str]:
     yield f"{receipt.belief}: {receipt.status}, entry {receipt.entry}"
     yield from some(f"retires {loss_line(loss)}" for loss in receipt.retired)
     yield from some(f"contested with {s.belief}: {words_of(s)}" for s in receipt.contested)
@@ -50,8 +50,8 @@ def _(receipt: records.Receipt) -> Iterator[str]:
     yield from _flags(receipt)
 
 
-@lines.register(records.ImprintReceipt)
-def _(receipt: records.ImprintReceipt) -> Iterator[str]:
+@lines.register(receipts.ImprintReceipt)
+def _(receipt: receipts.ImprintReceipt) -> Iterator[str]:
     entry = receipt.entry
     yield f"{receipt.source}: version {receipt.version}, entry {entry}; to undo: revert {entry}"
     yield from some(f"says {one.belief}: {one.status}" for one in receipt.told)
@@ -64,8 +64,8 @@ def _(receipt: records.ImprintReceipt) -> Iterator[str]:
     yield from _flags(receipt)
 
 
-@lines.register(records.ArtefactReceipt)
-def _(receipt: records.ArtefactReceipt) -> Iterator[str]:
+@lines.register(receipts.ArtefactReceipt)
+def _(receipt: receipts.ArtefactReceipt) -> Iterator[str]:
     yield f"{receipt.artefact}: version {receipt.version}, entry {receipt.entry}"
     yield from some(f"why: {line}" for line in receipt.rationale.splitlines())
     yield from some(f"says {one.belief}: {one.status}" for one in receipt.descriptors)
@@ -75,8 +75,8 @@ def _(receipt: records.ArtefactReceipt) -> Iterator[str]:
     yield from _flags(receipt)
 
 
-@lines.register(records.BatchReceipt)
-def _(receipt: records.BatchReceipt) -> Iterator[str]:
+@lines.register(receipts.BatchReceipt)
+def _(receipt: receipts.BatchReceipt) -> Iterator[str]:
     if receipt.not_run is not None:
         yield f"nothing was recorded: {receipt.not_run.kind}: {receipt.not_run.detail}"
         return
@@ -102,8 +102,8 @@ def _(receipt: IngestReceipt) -> Iterator[str]:
     yield from some(f"line {r.line} refused: {r.kind}: {r.reason}" for r in receipt.refused)
 
 
-@lines.register(records.BulkReceipt)
-def _(receipt: records.BulkReceipt) -> Iterator[str]:
+@lines.register(receipts.BulkReceipt)
+def _(receipt: receipts.BulkReceipt) -> Iterator[str]:
     undo = "" if receipt.entry is None else f"; to undo: revert {receipt.entry}"
     yield f"decided {len(receipt.decided)}, refused {len(receipt.refused)}{undo}"
     yield from some(f"{one.belief}: {one.status}" for one in receipt.decided)
@@ -111,8 +111,8 @@ def _(receipt: records.BulkReceipt) -> Iterator[str]:
     yield from _flags(receipt)
 
 
-@lines.register(records.Review)
-def _(review: records.Review) -> Iterator[str]:
+@lines.register(listings.Review)
+def _(review: listings.Review) -> Iterator[str]:
     age = "" if review.age is None else f", waits for {age_of(review.age)}"
     by = "" if review.source is None else f", told by {review.source}"
     yield f"{review.id}: {words_of(review.new)}{by}{age}"
@@ -164,14 +164,14 @@ def _(why: records.Why) -> Iterator[str]:
     yield from some(why.notes)
 
 
-@lines.register(records.Flagged)
-def _(flag: records.Flagged) -> Iterator[str]:
+@lines.register(listings.Flagged)
+def _(flag: listings.Flagged) -> Iterator[str]:
     yield f"{flag.on}: {flag.kind}: {flag.why}"
     yield f"  to clear it: {flag.to_clear}"
 
 
-@lines.register(records.Blast)
-def _(blast: records.Blast) -> Iterator[str]:
+@lines.register(receipts.Blast)
+def _(blast: receipts.Blast) -> Iterator[str]:
     yield "tried out" if blast.entry is None else f"entry {blast.entry}"
     for word in ("retired", "told", "lost", "gained", "artefacts"):
         if names := getattr(blast, word):
@@ -179,8 +179,8 @@ def _(blast: records.Blast) -> Iterator[str]:
     yield from some(f"flags {flag.on}: {flag.kind}: {flag.why}" for flag in blast.flags)
 
 
-@lines.register(records.Stats)
-def _(stats: records.Stats) -> Iterator[str]:
+@lines.register(listings.Stats)
+def _(stats: listings.Stats) -> Iterator[str]:
     yield f"{stats.entries} entries, {stats.reviews} reviews"
     yield from some(f"{status}: {count}" for status, count in stats.beliefs.items())
 
@@ -216,9 +216,9 @@ def some(found: Iterable[str]) -> Iterator[str]:
 
 
 def _flags(
-    receipt: records.Receipt
-    | records.ImprintReceipt
-    | records.ArtefactReceipt
-    | records.BulkReceipt,
+    receipt: receipts.Receipt
+    | receipts.ImprintReceipt
+    | receipts.ArtefactReceipt
+    | receipts.BulkReceipt,
 ) -> Iterator[str]:
     yield from some(f"flags {flag.on}: {flag.kind}: {flag.why}" for flag in receipt.flags)

@@ -20,7 +20,8 @@ from agm_store.downstream import BELIEVED, record_steps
 from agm_store.entries import FOREVER, micros
 from agm_store.errors import InvalidArgument
 from agm_store.flags import Place, place_of, standing
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.rederiving import plain
 from agm_store.revalidating import CLEARABLE, Justified, Unjustified, plan
 from agm_store.sourcing import SourceLook
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
-    from agm_store.records import Flagged
+    from agm_store.listings import Flagged
     from agm_store.revalidating import Outcome, Plan, Wanted
 
 TRIES = 5

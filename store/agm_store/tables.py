@@ -15,7 +15,8 @@ from agm_store.times import spoken, written
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from agm_store.records import Review, Side
+    from agm_store.listings import Review
+    from agm_store.records import Side
 
     _Base = tuple[Review, ...]
 else:

@@ -23,7 +23,8 @@ from agm_store.grounding import id_of
 from agm_store.ledger import ADMITTED
 from agm_store.lookalikes import marks
 from agm_store.proposals import Proposal
-from agm_store.records import EntryId, Receipt
+from agm_store.receipts import Receipt
+from agm_store.records import EntryId
 from agm_store.rehearsing import asks
 from agm_store.statements import put_claim
 

@@ -30,7 +30,7 @@ from agm.values import Key
 from agm.verdicts import Consistent, Inconsistent, Undecided, Verdict
 from agm_propagation import Justification, SupportGraph
 from agm_propagation.records import Artefact
-from agm_store import records, utc
+from agm_store import listings, receipts, records, utc
 from agm_store.displays import SupportMap, TwoAxes
 from agm_store.displays.axes import Known
 from agm_store.displays.experiments import Lines, Markdown
@@ -178,41 +178,43 @@ def _of_store(text: str) -> Iterator[Any]:
         source=text, episode=text, episodes=[records.Episode(id=text, kind=text)], route=text,
         decided_by=text, notes=same, refines=same, refined_by=same, attests=same, attested_by=same,
     )  # type: ignore[arg-type]  # fmt: skip
-    flag: Any = records.Flagged(
+    flag: Any = listings.Flagged(
         id=text, on=text, kind="support_lost", because=same, entry=1, cause=2, since=_DAY, errors=same
     )  # type: ignore[arg-type]  # fmt: skip
     belief = Belief(prop("p"), id=text, source=text)
     verdict = Verdict("contradiction", text, reason=text)
-    receipt: Any = records.Receipt(
+    receipt: Any = receipts.Receipt(
         belief=text, entry=1, status="held", retired=[Loss(belief, [belief], against=prop("q"))],
         contested=sides, checked=[(text, verdict, text)], not_checked=same, notices=same, flags=[flag],
     )  # type: ignore[arg-type]  # fmt: skip
     yield from (flag, receipt)
     yield from _receipts(text, receipt, flag)
-    review = records.Review(
+    review = listings.Review(
         id=text, new=side, old=other, machine=verdict, not_checked=same, options=same, why=same,
         certificate=[belief], since=_DAY, age=timedelta(days=2),
     )  # fmt: skip
     yield from (review, Reviews([review, review]))
-    yield records.BatchReceipt(told=[receipt], refused=[_refusal(text)], in_review=[review])  # type: ignore[list-item]
-    yield records.Blast(
+    yield receipts.BatchReceipt(told=[receipt], refused=[_refusal(text)], in_review=[review])  # type: ignore[list-item]
+    yield receipts.Blast(
         entry=None, retired=same, told=same, lost=same, flags=[flag], artefacts=same
     )
-    yield records.Stats(entries=1, beliefs={text: 2}, reviews_by_age={text: 1})
+    yield listings.Stats(entries=1, beliefs={text: 2}, reviews_by_age={text: 1})
     yield Markdown([Lines([[text, text], [text, text]], text, [(text, Share(1, 3))], text)])
 
 
 def _receipts(text: str, receipt: Any, flag: Any) -> Iterator[Any]:
     same: Any = (text,)
-    yield records.ImprintReceipt(
+    yield receipts.ImprintReceipt(
         source=text, version=text, entry=1, told=[receipt], kept=same, ended=same,
         attested=[(text, same)], notices=same, flags=[flag],
     )  # type: ignore[arg-type]  # fmt: skip
-    yield records.ArtefactReceipt(
+    yield receipts.ArtefactReceipt(
         artefact=text, version=1, entry=1, rationale=text, descriptors=[receipt], ended=same,
         notices=same, flags=[flag],
     )  # type: ignore[arg-type]  # fmt: skip
-    yield records.BulkReceipt(entry=None, decided=[receipt], refused=[_refusal(text)], flags=[flag])  # type: ignore[list-item]
+    yield receipts.BulkReceipt(
+        entry=None, decided=[receipt], refused=[_refusal(text)], flags=[flag]
+    )  # type: ignore[list-item]
     yield IngestReceipt(told=1, notes=[Note(1, text, "held", text)])
 
 

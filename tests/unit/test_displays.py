@@ -59,7 +59,7 @@ from agm.postulates.report import Report
 from agm.testing import check_postulates
 from agm_propagation import Justification, SupportGraph
 from agm_store.displays import support_map, two_axes
-from agm_store.records import Receipt
+from agm_store.receipts import Receipt
 from agm_store.sequences import Timeline
 from benchmarks import run_views
 from tests.strategies.displays import FRAGMENTS, HOSTILE, everything

@@ -18,7 +18,7 @@ from agm_store.errors import (
 from tests.strategies.stores import TTL, Desk, day
 
 if TYPE_CHECKING:
-    from agm_store.records import Review
+    from agm_store.listings import Review
 
 HOST = attr("cache", "host")
 

@@ -12,7 +12,7 @@ from agm_store.tables import inert
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
-    from agm_store.records import Review
+    from agm_store.listings import Review
 
 
 @command

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agm_propagation.sweep import SweepReport
     from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
-    from agm_store.records import Blast
+    from agm_store.receipts import Blast
 
 
 @command

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
     from agm_store.ingest import IngestReceipt, ReplayClock
-    from agm_store.records import BatchReceipt
+    from agm_store.receipts import BatchReceipt
 
 
 @command

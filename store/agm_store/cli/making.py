@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from agm import Claim
     from agm_store.cli.shared import Hand
-    from agm_store.records import ArtefactReceipt, ArtefactVersion
+    from agm_store.listings import ArtefactVersion
+    from agm_store.receipts import ArtefactReceipt
 
 
 @click.group("artefact", cls=Group)

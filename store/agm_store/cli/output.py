@@ -16,13 +16,9 @@ if TYPE_CHECKING:
 
     from agm import Loss
     from agm.values import Value
-    from agm_store.records import (
-        Flagged,
-        Receipt,
-        Review,
-        Side,
-        Why,
-    )
+    from agm_store.listings import Flagged, Review
+    from agm_store.receipts import Receipt
+    from agm_store.records import Side, Why
 
 NUMBER = "\0number "
 """Goes before a decimal on its way through the JSON encoder, which knows only floats; no stored text has a NUL."""

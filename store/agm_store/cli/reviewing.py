@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from agm import Claim
     from agm_store.beliefs import BeliefStore
     from agm_store.cli.shared import Hand
-    from agm_store.records import Receipt, Review
+    from agm_store.listings import Review
+    from agm_store.receipts import Receipt
 
 KEYS = {
     "approve": "a",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agm.displays.style import panel
 from agm.displays.tables import ROWS, Cell, filled, table, tagged
 from agm.errors import NotDecided
-from agm_store import records
+from agm_store import listings, receipts, records
 from agm_store.displays import sides
 from agm_store.tables import words_of
 
@@ -41,11 +41,11 @@ def html(record: object) -> str:
 html.register(records.Side, sides.of_side)
 html.register(records.Answer, sides.of_answer)
 html.register(records.Why, sides.of_why)
-html.register(records.Review, sides.of_review)
+html.register(listings.Review, sides.of_review)
 
 
 @html.register
-def _(receipt: records.Receipt) -> str:
+def _(receipt: receipts.Receipt) -> str:
     """What was recorded, what it retired with the certificates, and what was and was not checked."""
     tone = sides.STATUSES.get(receipt.status, "mute")
     first = tagged(receipt.status, tone, f"{receipt.belief}, entry {receipt.entry}")
@@ -56,7 +56,7 @@ def _(receipt: records.Receipt) -> str:
     return panel(first, table(head, shown, total=total) if rows else "")
 
 
-def _receipt_rows(receipt: records.Receipt) -> Iterator[tuple[str | Cell, ...]]:
+def _receipt_rows(receipt: receipts.Receipt) -> Iterator[tuple[str | Cell, ...]]:
     for loss in receipt.retired:
         claim = Cell(str(loss.belief.claim), code=True)
         yield Cell("retired", "bad"), loss.belief.id, claim, _against(loss)
@@ -87,14 +87,14 @@ def _by(verdict: Verdict, how: str) -> str:
 
 
 @html.register
-def _(flag: records.Flagged) -> str:
+def _(flag: listings.Flagged) -> str:
     """A flag, why it stands and what would clear it."""
     first = tagged(flag.kind, "warn", flag.on)
     return panel(first, notes=[flag.why, f"to clear it: {flag.to_clear}", *flag.errors])
 
 
 @html.register
-def _(blast: records.Blast) -> str:
+def _(blast: receipts.Blast) -> str:
     """What a change does downstream, a row a belief."""
     tones: dict[str, Tone] = {"retired": "bad", "told": "good", "lost": "bad", "gained": "good"}
     rows = [
@@ -109,7 +109,7 @@ def _(blast: records.Blast) -> str:
 
 
 @html.register
-def _(stats: records.Stats) -> str:
+def _(stats: listings.Stats) -> str:
     """The store in numbers."""
     rows = [("entries", f"{stats.entries:,}")]
     rows += [(f"beliefs {status}", f"{count:,}") for status, count in stats.beliefs.items()]

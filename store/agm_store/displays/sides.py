@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from agm.displays.style import Tone
-    from agm_store.records import Answer, Review, Side, Why
+    from agm_store.listings import Review
+    from agm_store.records import Answer, Side, Why
 
 STANDINGS: dict[str, Tone] = {
     "believed": "good",

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agm_store.cli.asking import Found
-    from agm_store.records import BatchReceipt, Receipt, Review, Side, Why
+    from agm_store.listings import Review
+    from agm_store.receipts import BatchReceipt, Receipt
+    from agm_store.records import Side, Why
     from agm_store.worlds import World
 
 LISTED = 400

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from agm.directives import Action, Fact, Reason
     from agm.values import Unknown
     from agm_store.beliefs import BeliefStore
+    from agm_store.listings import Review
     from agm_store.mcp.answers import Reply
-    from agm_store.records import Review
 
 SOURCE = "mcp"
 """Who speaks, when nobody says otherwise at the start."""

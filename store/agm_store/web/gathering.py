@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from agm_store.beliefs import BeliefStore
     from agm_store.entries import Entry
-    from agm_store.records import Review, Side, Why
+    from agm_store.listings import Review
+    from agm_store.records import Side, Why
     from agm_store.web.resolved import Stretch
     from agm_store.worlds import World
 
