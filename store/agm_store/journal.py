@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.sealing import Record, Settings
-    from agm_store.searching import Found
+    from agm_store.searching import Matches
 
     Progress = Callable[[int, int, str], object]
 
@@ -154,7 +154,7 @@ class Journal(Protocol):
 
     def search(
         self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
-    ) -> Found:
+    ) -> Matches:
         """The tellings of an owner (up to an entry) that a text may be about, best first.
 
         What the index lags behind is taken in before, or ``most`` entries of it.

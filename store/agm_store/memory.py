@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agm_store.journal import Progress, Segment, SlotView, Touch
     from agm_store.sealing import Record
     from agm_store.searcher import Searcher
-    from agm_store.searching import Found
+    from agm_store.searching import Matches
 
     K = TypeVar("K", bound=Hashable)
 
@@ -238,7 +238,7 @@ class MemoryJournal:
 
     def search(
         self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
-    ) -> Found:
+    ) -> Matches:
         """The tellings of an owner that a text may be about, by an index of the same kind as files have."""
         with self._lock:
             return self._search().search(owner, text, limit=limit, upto=upto, most=most)

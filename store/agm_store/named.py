@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agm_store.journal import Journal, Segment, SlotView
     from agm_store.ledger import Ledger
     from agm_store.naming import Names
-    from agm_store.searching import Found
+    from agm_store.searching import Matches
 
 
 def named(
@@ -90,7 +90,7 @@ class NamedJournal:
 
     def search(
         self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
-    ) -> Found:
+    ) -> Matches:
         """The tellings that a text may be about, whichever name it gives an entity."""
         from agm_store.wording import words
 

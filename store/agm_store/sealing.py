@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm_store.entries import BEFORE_ALL, Entry, canonical, chain, digest
-from agm_store.errors import InvalidArgument
+from agm_store.errors import ChainBroken, InvalidArgument, shorten
 from agm_store.journal import Head
 
 if TYPE_CHECKING:
@@ -106,6 +106,21 @@ def opened_all(texts: Iterable[str]) -> list[Body]:
 def entry_of(record: Record) -> Entry:
     """The entry of a record."""
     return Entry(record.seq, record.owner, record.entry_id, record.recorded_at, opened(record.text))
+
+
+def entry_in(row: tuple[Any, ...]) -> Entry:
+    """The entry in a row of the journal: number, owner, id, recorded time and text.
+
+    Raises:
+        ChainBroken: its text is the body of no entry.
+    """
+    try:
+        body = opened(row[4])
+        if type(body) is dict:
+            return Entry(row[0], row[1], row[2], row[3], body)
+    except (ValueError, RecursionError):
+        pass
+    raise ChainBroken(row[0], f"its body is {shorten(row[4])}, which agm never wrote")
 
 
 def rank_function(order: object) -> Callable[[str], int]:

@@ -13,7 +13,7 @@ from agm_store.searching import SearchIndex, plan, search
 
 if TYPE_CHECKING:
     from agm_store.journal import Journal
-    from agm_store.searching import Found, Query
+    from agm_store.searching import Matches, Query
 
 TAIL = 20_000
 """Entries that a store which cannot be written looks at beside its index."""
@@ -61,7 +61,7 @@ class Searcher:
 
     def search(
         self, owner: str, text: str, *, limit: int, upto: int | None = None, most: int | None = None
-    ) -> Found:
+    ) -> Matches:
         """The tellings of an owner that a text may be about; see `agm_store.journal.Journal.search`."""
         parts, missing = self._parts(most)
         end = self._journal.head().count if upto is None else upto

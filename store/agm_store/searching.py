@@ -37,7 +37,7 @@ _ENTITY = "INSERT INTO entity VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _SEARCHER = "INSERT INTO searcher VALUES (?, ?)"
 
 
-class Found(NamedTuple):
+class Matches(NamedTuple):
     """Tellings that a text may be about, best first."""
 
     seqs: tuple[tuple[int, float], ...] = ()
@@ -205,7 +205,9 @@ def plan(
     return queries, tuple(word for word in asked if word not in weights)
 
 
-def search(parts: Sequence[SearchIndex], owner: str, text: str, *, upto: int, limit: int) -> Found:
+def search(
+    parts: Sequence[SearchIndex], owner: str, text: str, *, upto: int, limit: int
+) -> Matches:
     """The tellings of an owner up to an entry that a text may be about, over the parts of an index."""
     queries, dropped = plan(parts, owner, text, upto=upto)
     scores: dict[int, float] = {}
@@ -214,7 +216,7 @@ def search(parts: Sequence[SearchIndex], owner: str, text: str, *, upto: int, li
             for seq in part.rows(sql, asked, owner, upto):
                 scores[seq] = scores.get(seq, 0.0) + weight
     best = sorted(scores.items(), key=lambda found: (-found[1], -found[0]))
-    return Found(tuple(best[:limit]), dropped)
+    return Matches(tuple(best[:limit]), dropped)
 
 
 _PIECE = 0.5
