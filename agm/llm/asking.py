@@ -68,24 +68,25 @@ class Asking:
         self, request: Request, read: Callable[[str], T | NotRun]
     ) -> tuple[T | NotRun, ModelCall]:
         """As `ask`, in the caller's event loop; cancelling it ends the connection at once."""
-        breaker, started = self.settings.breaker, time.perf_counter()
-        if not breaker.admits():
-            return self._closed(request, _SHUT, read, started)
-        try:
-            reply = await self._attempt(
-                lambda client: _message(client, request), self.settings.deadline
-            )
-        except BaseException:
-            breaker.release()
-            raise
-        breaker.record(reply.outcome)
+        started, reply = time.perf_counter(), _SHUT
+        with self.settings.breaker.admit() as place:
+            if place:
+                reply = await self._attempt(
+                    lambda client: _message(client, request), self.settings.deadline
+                )
+                place.record(reply.outcome)
         return self._closed(request, reply, read, started)
 
     def bounded(self, work: Callable[[Any], Awaitable[Reply]], deadline: float) -> Reply:
         """What the work with a client ends in, within the deadline, if the breaker admits it."""
-        breaker = self.settings.breaker
-        if not breaker.admits():
-            return _SHUT
+        with self.settings.breaker.admit() as place:
+            if not place:
+                return _SHUT
+            reply = self._in_a_thread(work, deadline)
+            place.record(reply.outcome)
+        return reply
+
+    def _in_a_thread(self, work: Callable[[Any], Awaitable[Reply]], deadline: float) -> Reply:
         ended: SimpleQueue[Reply] = SimpleQueue()
 
         async def call() -> None:
@@ -100,16 +101,11 @@ class Asking:
         )
         try:
             thread.start()
-            reply = ended.get(timeout=deadline * _GRACE)
+            return ended.get(timeout=deadline * _GRACE)
         except Empty:
-            reply = Reply(outcome="timeout")
+            return Reply(outcome="timeout")
         except RuntimeError:  # no more threads are to be had
-            reply = Reply(outcome="failed", detail="no thread could be started")
-        except BaseException:
-            breaker.release()
-            raise
-        breaker.record(reply.outcome)
-        return reply
+            return Reply(outcome="failed", detail="no thread could be started")
 
     def note(self, call: ModelCall) -> None:
         """Keep the account of a call, and tell who wants to know of it."""
@@ -168,6 +164,6 @@ def _run(call: Callable[[], Coroutine[Any, Any, None]], ended: SimpleQueue[Reply
     waiting = call()
     try:
         asyncio.run(waiting)
-    except Exception as error:  # noqa: BLE001  (a loop that cannot be made, for want of files)
+    except BaseException as error:  # noqa: BLE001  (no loop to be had, or a client that leaves the thread)
         waiting.close()
         ended.put(Reply(outcome="failed", detail=type(error).__name__))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from agm.directives import Shown
-from agm.llm import AnthropicExtractor
+from agm.llm import AnthropicExtractor, Breaker
 
 KEY = "sk-ant-canary-key"
 LINE = json.dumps({"index": 0, "claim": "ttl(cache) = 600"})
@@ -19,6 +19,15 @@ def extractor(url: str, *, deadline: float = 5.0, **settings: Any) -> AnthropicE
     return AnthropicExtractor(
         model="claude-loopback", api_key=KEY, base_url=url, deadline=deadline, **settings
     )
+
+
+def opened(failures: int, **settings: Any) -> Breaker:
+    """A breaker that so many failures have opened."""
+    breaker = Breaker(failures=failures, **settings)
+    for _ in range(failures):
+        with breaker.admit() as place:
+            place.record("timeout")
+    return breaker
 
 
 def fact(text: str = "The cache TTL is 900 seconds.", **parts: Any) -> dict[str, Any]:

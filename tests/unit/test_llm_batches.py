@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from agm.directives import Extraction, NotRun, Shown
-from agm.llm import Breaker, InvalidSetting, Prices
-from tests.strategies.asked import NONE, SHOWN, extractor, fact, facts, superseding
+from agm.llm import InvalidSetting, Prices
+from tests.strategies.asked import NONE, SHOWN, extractor, fact, facts, opened, superseding
 from tests.strategies.loopback import Loopback, fails, gives, hangs, hangs_up, message
 
 BATCH = "msgbatch_1"
@@ -258,8 +258,7 @@ def test_results_that_lie_on_another_host_are_not_fetched():
 
 
 def test_an_open_circuit_makes_no_batch():
-    breaker = Breaker(failures=1)
-    breaker.record("overloaded")
+    breaker = opened(1)
     bureau = Bureau(hangs)
     found, _, _ = run(bureau, ["a"], breaker=breaker)
     assert kinds(found) == ["circuit_open"]

@@ -31,7 +31,7 @@ from agm.llm import (
 from agm.llm.kinds import SERVICE
 from agm.llm.requests import MAX_TEXT
 from agm.verdicts import Verdict
-from tests.strategies.asked import KEY, NONE, SHOWN, extractor, fact, facts
+from tests.strategies.asked import KEY, NONE, SHOWN, extractor, fact, facts, opened
 from tests.strategies.loopback import Loopback, fails, gives, hangs, says
 
 if TYPE_CHECKING:
@@ -145,37 +145,35 @@ def test_the_circuit_is_open_exactly_after_enough_failures_in_a_row(outcomes):
     breaker = Breaker(failures=3, rest=1.0, clock=lambda: 0.0)
     row = 0
     for outcome in outcomes:
-        if not breaker.admits():
-            assert row >= 3
-            return
-        assert row < 3
-        if outcome == "release":
-            breaker.release()
-            continue
-        breaker.record(outcome)
-        row = row + 1 if outcome in SERVICE else 0
+        with breaker.admit() as place:
+            if not place:
+                assert row >= 3
+                return
+            assert row < 3
+            if outcome != "release":
+                place.record(outcome)
+                row = row + 1 if outcome in SERVICE else 0
 
 
 def test_one_probe_goes_through_whoever_asks_and_a_given_up_one_frees_its_place():
     now = [0.0]
-    breaker = Breaker(failures=1, rest=1.0, clock=lambda: now[0])
-    breaker.record("timeout")
-    now[0] = 2.0
+    breaker = opened(1, clock=lambda: now[0])
+    now[0] = 62.0
     gate, admitted = threading.Barrier(8), []
 
     def ask():
         gate.wait()
-        if breaker.admits():
-            admitted.append(1)
+        if place := breaker.admit():
+            admitted.append(place)
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert admitted == [1]
-    breaker.release()
-    assert breaker.admits()
+    assert len(admitted) == 1
+    admitted[0].release()
+    assert breaker.admit()
 
 
 @pytest.mark.parametrize(
@@ -316,20 +314,18 @@ def test_a_caller_who_is_interrupted_hears_of_it_and_the_call_counts_for_nothing
             raise KeyboardInterrupt
 
     now = [0.0]
-    breaker = Breaker(failures=1, rest=1.0, clock=lambda: now[0])
-    breaker.record("timeout")
-    now[0] = 2.0
+    breaker = opened(1, clock=lambda: now[0])
+    now[0] = 62.0
     reader = extractor("http://127.0.0.1:1", breaker=breaker)
     monkeypatch.setattr(agm.llm.asking, "SimpleQueue", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         reader.extract("x", shown=NONE)
     assert reader.calls == ()
-    assert breaker.admits(), "the place of the probe is free again"
+    assert breaker.admit(), "the place of the probe is free again"
 
 
 def test_an_open_circuit_is_open_beside_a_loop_too():
-    breaker = Breaker(failures=1)
-    breaker.record("timeout")
+    breaker = opened(1)
     reader = extractor("http://127.0.0.1:1", breaker=breaker)
     assert asyncio.run(reader.extract_async("x", shown=NONE)).kind == "circuit_open"
     assert (breaker.failures, breaker.rest) == (1, 60.0)
@@ -385,7 +381,7 @@ def test_a_cancelled_call_ends_at_once_and_counts_for_nothing():
         started = time.perf_counter()
         asyncio.run(ask())
         assert time.perf_counter() - started < 5
-    assert breaker.admits()
+    assert breaker.admit()
     assert reader.calls == ()
 
 
