@@ -28,7 +28,8 @@ class Adapter:
     `deadline` is in seconds for a whole call, `max_tokens` the longest answer. The key is `api_key`
     or the environment variable `ANTHROPIC_API_KEY`; `client` instead is a function that makes an
     SDK client for one call (`AsyncAnthropic`, or the SDK's client for a cloud), whose own transport then
-    sets the bounds on size and host. `breaker` may be shared; `on_call` is called with each account.
+    sets the bounds on size and host. `breaker` may be shared; `on_call` is called with each account,
+    and one that raises changes nothing: the answer is given all the same, the error goes to the log `agm.llm`.
 
     Raises `InvalidSetting`, `NoKey`, or `MissingExtra` when the extra `anthropic` is not installed.
     """

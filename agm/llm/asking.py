@@ -10,6 +10,7 @@ where the machine blocks below the loop, as looking a name up may; it is a daemo
 from __future__ import annotations
 
 import contextvars
+import logging
 import threading
 import time
 from collections import deque
@@ -26,6 +27,7 @@ from agm.llm.transport import silenced
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
+    from types import TracebackType
 
     from agm.directives import ModelCall
     from agm.llm.requests import Request
@@ -108,10 +110,17 @@ class Asking:
             return Reply(outcome="failed", detail="no thread could be started")
 
     def note(self, call: ModelCall) -> None:
-        """Keep the account of a call, and tell who wants to know of it."""
+        """Keep the account of a call, and tell who wants to know of it.
+
+        An observer that raises loses nobody's answer; its error goes to the log `agm.llm`.
+        """
         self._calls.append(call)
-        if self.settings.on_call is not None:
+        if self.settings.on_call is None:
+            return
+        try:
             self.settings.on_call(call)
+        except Exception as error:  # noqa: BLE001  (an observer has no say in what came of the call)
+            _unheard(error)
 
     async def _attempt(self, work: Callable[[Any], Awaitable[Reply]], deadline: float) -> Reply:
         import asyncio
@@ -138,6 +147,23 @@ class Asking:
         )
         self.note(call)
         return with_call(found, call), call
+
+
+def _unheard(error: Exception) -> None:
+    """Log that an observer raised, and where; its words are left out, for they may quote anything."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = "an unknown place" if place is None else _place(place)
+    logging.getLogger("agm.llm").error(
+        "on_call raised %s at %s: the answer is kept, the account is in calls",
+        type(error).__name__,
+        where,
+    )
+
+
+def _place(at: TracebackType) -> str:
+    return f"{at.tb_frame.f_code.co_filename}:{at.tb_lineno}"
 
 
 def not_run(reply: Reply) -> NotRun:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
 
 from agm.errors import MissingExtra
+from agm.llm.accounting import Prices
 from agm.llm.breaker import Breaker
 from agm.llm.errors import KEY_VARIABLE, InvalidSetting, NoKey, is_number
 from agm.llm.transport import bounded_client
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agm.directives import ModelCall
-    from agm.llm.accounting import Prices
 
 _LONGEST = 86_400
 
@@ -105,6 +105,7 @@ def settings_of(
         raise InvalidSetting("client", type(client).__name__, "a function that makes an SDK client")
     if base_url is not None and not _is_address(base_url):
         raise InvalidSetting("base_url", type(base_url), "an address with http:// or https://")
+    _check_parts(prices, breaker, on_call)
     key = None if client is not None else _key(api_key)
     tls = _load()
     return Settings(
@@ -119,6 +120,19 @@ def settings_of(
         on_call=on_call,
         tls=tls,
     )
+
+
+def _check_parts(prices: object, breaker: object, on_call: object) -> None:
+    from inspect import iscoroutinefunction
+
+    if not isinstance(prices, Prices | None):
+        raise InvalidSetting("prices", type(prices), "Prices, or None")
+    if not isinstance(breaker, Breaker | None):
+        raise InvalidSetting("breaker", type(breaker), "a Breaker, or None")
+    if on_call is not None and (not callable(on_call) or iscoroutinefunction(on_call)):
+        raise InvalidSetting(
+            "on_call", type(on_call), "a plain function of an account; none is awaited"
+        )
 
 
 def _is_name(model: object) -> bool:

@@ -184,6 +184,10 @@ def test_a_breaker_refuses_settings_that_mean_nothing(wrong):
         Breaker(**wrong)
 
 
+async def waited_for(_call):
+    """An observer that nobody would await."""
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -199,6 +203,10 @@ def test_a_breaker_refuses_settings_that_mean_nothing(wrong):
         {"max_tokens": 1.0},
         {"base_url": "localhost:80"},
         {"client": object()},
+        {"on_call": 5},
+        {"on_call": waited_for},
+        {"prices": {"input": 3}},
+        {"breaker": True},
     ],
 )
 def test_an_adapter_refuses_settings_that_mean_nothing(wrong):
