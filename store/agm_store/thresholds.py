@@ -15,7 +15,7 @@ no heavier than the binomial's of the same mean (Hoeffding 1956), so the test st
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, log, log1p
+from math import ceil, exp, lgamma, log, log1p
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from agm_store.bounds import at_most, upper
@@ -31,6 +31,8 @@ _FIRST = 8
 """The sequence begins with one label in so many."""
 _MANY = 2.0**63
 """More labels than there are."""
+_SMALLEST = 1e-290
+"""Below it a number has fewer digits."""
 
 
 class Label(NamedTuple):
@@ -155,14 +157,16 @@ def _passed(labels: Sequence[Label], first: int, max_wrong: float, delta: float)
     right = sum(label.right for label in labels)
     wrong = kept = 0
     passed: _Passed | None = None
+    tail = _Tail(max_wrong, delta)
     for place, label in enumerate(labels, 1):
         wrong += not label.right
         kept += label.right
+        tail.step(wrong, place)
         last = place == len(labels) or labels[place].confidence < label.confidence
         if place < first or not last:
             continue
         # The same as a bound of at most max_wrong, for one tail instead of a bisection over tails.
-        if at_most(wrong, place, max_wrong) > delta:
+        if not tail.surely_passes and tail.exactly(wrong, place) > delta:
             if passed is None:
                 bound = upper(wrong, place, delta)
                 return (
@@ -177,3 +181,58 @@ def _passed(labels: Sequence[Label], first: int, max_wrong: float, delta: float)
         applied=passed.place, wrong=passed.wrong, labels=len(labels),
         coverage=passed.kept / right if right else 0.0,
     )  # fmt: skip
+
+
+class _Tail:
+    """The tail of one binomial distribution after another, each with one more trial, at a cost that does not grow.
+
+    P(Bin(n + 1, p) <= k) is P(Bin(n, p) <= k) less p P(Bin(n, p) = k), and P(Bin(n + 1, p) <= k + 1) is it and
+    (1 - p) P(Bin(n, p) = k + 1) more.  ``doubt`` is how far rounding may have led from what `at_most` would
+    say; where that could decide, `exactly` computes the tail anew and goes on from there.
+    """
+
+    def __init__(self, p: float, most: float) -> None:
+        self._p, self._most = p, most
+        self._yes, self._no = log(p), log1p(-p)
+        self._wrong = self._trials = 0
+        self._tail = self._doubt = 1.0
+
+    def step(self, wrong: int, trials: int) -> None:
+        """Go on by one trial, to so many wrong ones of so many."""
+        n, k = self._trials, self._wrong
+        if wrong > k:
+            change = (1 - self._p) * self._just(wrong, n)
+            self._tail += change
+        else:
+            change = self._p * self._just(k, n)
+            self._tail -= change
+        self._doubt += self._rounding(n, change + abs(self._tail))
+        self._wrong, self._trials = wrong, trials
+
+    @property
+    def surely_passes(self) -> bool:
+        """Whether the tail is at most the level, and `at_most` would say so too."""
+        k, n = self._wrong, self._trials
+        unsure = self._doubt + self._computed(k, n, self._most) + _SMALLEST
+        return self._tail + unsure < self._most
+
+    def exactly(self, wrong: int, trials: int) -> float:
+        """The tail computed anew."""
+        self._tail = at_most(wrong, trials, self._p)
+        self._doubt = self._computed(wrong, trials, self._tail)
+        return self._tail
+
+    def _just(self, k: int, n: int) -> float:
+        """P(Bin(n, p) = k)."""
+        if k > n:
+            return 0.0
+        ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+        return exp(ways + k * self._yes + (n - k) * self._no)
+
+    def _computed(self, k: int, n: int, size: float) -> float:
+        """How far a tail of some size is off at most by `at_most`, which takes the longer side from 1."""
+        return self._rounding(n, 1.0 if 2 * k > n else size)
+
+    def _rounding(self, n: int, size: float) -> float:
+        """How far terms of n trials are off at most that come to some size: the last places of their exponents."""
+        return 1e-14 * (n + 1) * (log(n + 2) - self._yes - self._no) * size

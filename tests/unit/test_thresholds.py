@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, log, log1p
 from random import Random
 from time import perf_counter
 from typing import Any, cast
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agm_store import Policy, utc
-from agm_store.bounds import upper
+from agm_store.bounds import at_most, upper
 from agm_store.errors import InvalidArgument
 from agm_store.learning import Correction, Label, NoThreshold, Threshold, auto_threshold
 from agm_store.records import EntryId
@@ -113,6 +114,81 @@ def test_many_labels_of_different_confidences_take_no_long_time() -> None:
     assert isinstance(found, Threshold)
     assert found.bound == upper(found.wrong, found.applied, 0.05) <= 0.05
     assert perf_counter() - started < 5
+
+
+def straight(rows: list[Label], max_wrong: float, delta: float) -> tuple[Any, ...]:
+    """The threshold by a whole tail at each place: its confidence, what lies from it on, its bound."""
+    rows = sorted(rows, key=lambda label: -label.confidence)
+    least = ceil(min(log(delta) / log1p(-max_wrong), 2.0**63))
+    wrong = 0
+    found: tuple[float, int, int] | None = None
+    for place, label in enumerate(rows, 1):
+        wrong += not label.right
+        last = place == len(rows) or rows[place].confidence < label.confidence
+        if place < max(least, len(rows) // 8) or not last:
+            continue
+        if at_most(wrong, place, max_wrong) > delta:
+            break
+        found = (label.confidence, place, wrong)
+    return (*found, len(rows), upper(found[2], found[1], delta)) if found else ()
+
+
+def as_straight(rows: list[Label], max_wrong: float, delta: float) -> bool:
+    """Whether the threshold is the same to the last digit; gives whether there is one."""
+    expected = straight(rows, max_wrong, delta)
+    chosen = auto_threshold(rows, max_wrong=max_wrong, delta=delta)
+    if isinstance(chosen, NoThreshold):
+        assert expected == ()
+        return False
+    parts = (chosen.confidence, chosen.applied, chosen.wrong, chosen.labels, chosen.bound)
+    assert parts == expected
+    return True
+
+
+SHARES = [5e-324, 1e-300, 1e-12, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.7, 0.95, 1 - 2**-53]
+
+
+def test_one_tail_after_another_gives_what_whole_tails_give() -> None:
+    random, found = Random(7), 0
+    for _ in range(1500):
+        share, delta = random.choice(SHARES), random.choice(SHARES)
+        steps = random.choice([3, 40, 10**9])
+        rate = random.choice([0.0, share * 0.5, share * 0.9, share, min(1.0, share * 1.5)])
+        rows = [
+            Label(random.randrange(steps) / steps, random.random() >= rate)
+            for _ in range(random.choice([5, 60, 60, 400]))
+        ]
+        found += as_straight(rows, share, delta)
+    assert found > 300
+
+
+@pytest.mark.parametrize(("count", "share"), [(3000, 0.05), (1500, 0.3), (6000, 0.01)])
+def test_a_stream_that_stays_at_the_bound_gives_it_too(count: int, share: float) -> None:
+    """Where each place is as near to the bound as it can be: a wrong one as soon as one more may pass."""
+    wrong, rows = 0, []
+    for place in range(1, count + 1):
+        may = at_most(wrong + 1, place, share) <= 0.05
+        wrong += may
+        rows.append(Label(1 - place / count / 2, not may))
+    assert as_straight(rows, share, 0.05)
+
+
+def test_a_share_above_a_half_is_decided_as_a_tail_that_was_taken_from_one_says() -> None:
+    """Such a tail has lost digits where the level is small; what it says counts all the same."""
+    random, found = Random(1), 0
+    for _ in range(12):
+        rows = [Label(random.randrange(3) / 3, random.random() >= 0.55) for _ in range(2000)]
+        found += as_straight(rows, 0.7, 1e-12)
+    assert found > 5
+
+
+def test_twenty_thousand_confidences_take_no_long_time() -> None:
+    rows = [Label(n / 20_000, n % 25 != 0) for n in range(20_000)]
+    started = perf_counter()
+    found = auto_threshold(rows, max_wrong=0.05)
+    assert perf_counter() - started < 3
+    assert isinstance(found, Threshold)
+    assert (found.applied, found.bound) == (20_000, upper(found.wrong, 20_000, 0.05))
 
 
 def test_a_correction_with_a_confidence_that_is_none_is_refused() -> None:
