@@ -1,43 +1,41 @@
 """`BeliefStore`: one principal's hand on a journal, and the verbs of the product.
 
-Each verb checks, decides, writes one entry in one transaction and answers with a receipt.  Reading
-means `at`: a `World` at one point of the two time axes; `ask`, `entails` and `why` on the store mean now.
+Each verb checks, decides, writes one entry in one transaction and answers with a receipt.  Those that
+record and revise stand here; those that read in `querying`, the others in `governing` (what is held),
+`following` (what rests on what), `finding`, `sharing`, `gathering` and `keeping` (the journal itself).
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agm_store.borders import public
-from agm_store.entries import micros, moment
-from agm_store.errors import InvalidArgument, KnownInFuture
+from agm_store.entries import micros
+from agm_store.errors import InvalidArgument
 from agm_store.finding import Finding
 from agm_store.following import Following
 from agm_store.gathering import Gathering
 from agm_store.governing import Governing
+from agm_store.keeping import Keeping
+from agm_store.querying import Querying
 from agm_store.sharing import Sharing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
-    from pathlib import Path
+    from datetime import datetime
 
-    from agm import Claim, EntrenchmentOrder, Term
+    from agm import Claim, EntrenchmentOrder
     from agm.beliefs import BeliefId
-    from agm.claims import V
-    from agm.directives import Embedder, Entailment, Extraction, Judge, Mode, NotRun, Shown
+    from agm.directives import Embedder, Entailment, Extraction, Judge, Mode, NotRun
     from agm.values import Unknown
     from agm_store.journal import Journal
-    from agm_store.listings import Review, Stats
     from agm_store.policy import Policy
     from agm_store.receipts import BatchReceipt, Receipt
-    from agm_store.records import Answer, EntryId, Episode, Why
-    from agm_store.sequences import History, Timeline
-    from agm_store.worlds import World
+    from agm_store.records import EntryId
 
 
-class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
+class BeliefStore(Querying, Keeping, Following, Governing, Finding, Sharing, Gathering):
     """One principal's hand on a journal; made by `open_store`."""
 
     def __init__(
@@ -298,14 +296,6 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         return describe(self._context, episode, kind=kind, at=at, parent=parent)
 
     @public
-    def episodes(self, episode: str, /) -> Sequence[Episode]:
-        """An episode and those it is part of, innermost first; one that nobody described has no kind."""
-        from agm_store.episodes import episodes
-        from agm_store.statements import checked_text
-
-        return episodes(self._context, checked_text("episode", episode))
-
-    @public
     def constrain(self, claim: Claim, /) -> Receipt:
         """Set a hard constraint: never given up, for every valid time, known from now on.
 
@@ -316,196 +306,6 @@ class BeliefStore(Following, Governing, Finding, Sharing, Gathering):
         from agm_store.declaring import constrain
 
         return constrain(self._context, claim)
-
-    @public
-    def at(
-        self, *, valid: datetime | None = None, known: datetime | EntryId | int | None = None
-    ) -> World:
-        """The world at one point: ``valid`` in the world (default now), as known at a time or entry (default all).
-
-        Raises:
-            NaiveTime: a time without offset.
-            KnownInFuture: ``known`` is later than what the store can know.
-        """
-        from agm_store.worlds import World
-
-        context = self._context
-        head = context.journal.head()
-        context.refresh(head.count)
-        return World(
-            context,
-            context.now() if valid is None else micros(valid),
-            self._known(known, head.count),
-        )
-
-    def _known(self, known: datetime | int | None, count: int) -> int:
-        if known is None:
-            return count
-        if isinstance(known, bool):
-            raise InvalidArgument("known", known, "a datetime with offset or an entry number")
-        if isinstance(known, int):
-            if not 0 <= known <= count:
-                raise KnownInFuture(known, f"entry {count}")
-            return known
-        asked, now = micros(known), self._context.now()
-        if asked > max(now, self._journal.head().recorded_at):
-            raise KnownInFuture(known.isoformat(), moment(now).isoformat())
-        return self._journal.seq_at(asked)
-
-    @public
-    def as_of(self, moment: datetime, /) -> World:
-        """The world as it was believed to be at a moment, by what was known at that moment."""
-        return self.at(valid=moment, known=moment)
-
-    @public
-    def ask(self, term: Term[V], /) -> Answer[V]:
-        """The value of a term now; see `World.ask`."""
-        return self.at().ask(term)
-
-    @public
-    def entails(self, claim: Claim, /) -> bool:
-        """Whether a claim follows now; see `World.entails`."""
-        return self.at().entails(claim)
-
-    @public
-    def why(self, belief: BeliefId | str, /) -> Why:
-        """Why a belief stands as it does now; see `World.why`."""
-        return self.at().why(belief)
-
-    @public
-    def history(self, belief: BeliefId | str, /) -> History:
-        """Every telling of the belief's slot, or of its claim and what it is linked with, in order of recording."""
-        from agm_store.histories import history
-        from agm_store.sequences import History
-
-        world = self.at()
-        return History(history(world, belief), world.valid)
-
-    @public
-    def timeline(
-        self, term: Term[Any], /, *, known: datetime | EntryId | int | None = None
-    ) -> Timeline:
-        """What is believed of a term over all valid time, one side a stretch, in order of time."""
-        from agm_store.histories import timeline
-        from agm_store.sequences import Timeline
-
-        world = self.at(known=known)
-        return Timeline(timeline(world, term), world.valid)
-
-    @public
-    def show(self, text: str, *, limit: int = 20, recent: int = 0) -> Shown:
-        """The numbered list of current beliefs that an extractor is shown; indices in its answer mean this list.
-
-        What shares words with the text comes first. ``recent`` places of the ``limit``, and all that are
-        left over, go to what was told last: a turn often speaks of the one before without its words.
-
-        Raises:
-            InvalidArgument: a number is negative, or more places are for the recent than there are.
-        """
-        from agm_store.showing import show
-
-        return show(self._context, text, limit=limit, recent=recent)
-
-    @public
-    def inbox(self) -> Sequence[Review]:
-        """What is held and waits for a decision, oldest first."""
-        from agm_store.reviews import inbox
-        from agm_store.tables import Reviews
-
-        return Reviews(inbox(self._context))
-
-    @public
-    def decide(
-        self, review: Review, option: str, *, claim: Claim | None = None, note: str = ""
-    ) -> Receipt:
-        """Decide one review by one of its options; ``claim`` is what "edit and approve" tells in its place.
-
-        Raises:
-            StaleReview: a side moved on since the inbox was read.
-            UnknownOption: the review does not offer it.
-            CannotRevive, NotTheHead: what retired a belief cannot be undone for it; the error names what is in the way.
-        """
-        from agm_store.reviewing import decide
-
-        return decide(self._context, review, option, claim=claim, note=note)
-
-    @public
-    def stats(self) -> Stats:
-        """The owner's part of the store in numbers."""
-        from agm_store.histories import stats
-
-        return stats(self._context)
-
-    @public
-    def verify(
-        self,
-        anchor: dict[str, Any] | None = None,
-        *,
-        progress: Callable[[int, int, str], object] | None = None,
-    ) -> dict[str, Any]:
-        """Check the hash chain, each entry, and that the projections equal the fold; gives {count, head}.
-
-        ``progress`` is told how many of how many were looked at, and what they are; of tables it is not known
-        how many rows they have, so these numbers are 0.
-
-        Raises:
-            ChainBroken: naming the first entry that does not fit, or that no verb could have written.
-            ProjectionBroken, SchemaBroken: naming the table or trigger that is not as it must be.
-        """
-        from agm_store.transfer import verify
-
-        return verify(self._journal, anchor, bodies=True, progress=progress)
-
-    @public
-    def rebuild(self, *, progress: Callable[[int, int, str], object] | None = None) -> None:
-        """Drop the projections and make them anew from the journal.
-
-        ``progress`` is told how many entries of how many are read, then, with zeros, which table is made.
-        """
-        from agm_store.transfer import rebuild
-
-        rebuild(self._journal, progress)
-
-    @public
-    def export_to(
-        self,
-        path: str | Path,
-        *,
-        everybody: bool = False,
-        progress: Callable[[int, int, str], object] | None = None,
-    ) -> int:
-        """Write the journal as JSON lines, byte-equal for equal journals; gives the count of entries.
-
-        For what other owners said digests stand in the file, so that `agm_store.exports.verify_export` can
-        check the chain; such a file is none to import. ``everybody`` writes what all owners said, for
-        whoever looks after the store. A journal of one owner is whole in either way. ``progress`` is told how
-        many entries of how many are written, and where to.
-        """
-        from agm_store.transfer import export_to
-
-        whole = everybody or set(self._journal.owners()) <= {self.principal}
-        owner = None if whole else self.principal
-        return export_to(self._journal, path, owner=owner, progress=progress)
-
-    @public
-    def import_from(self, path: str | Path) -> int:
-        """Take in an export, all or nothing; gives the count of entries written.
-
-        Raises:
-            ImportRefused: naming the first line that does not fit.
-        """
-        from agm_store.opening import order_of
-        from agm_store.transfer import import_from
-
-        count = import_from(self._journal, path, now=self._latest())
-        self._context.order = order_of(self._journal)  # an empty store takes the export's over
-        self._context.refresh(self._journal.head().count)
-        return count
-
-    def _latest(self) -> int:
-        """The time after which nothing can have been recorded: now, by this machine or by the store's clock."""
-        here = micros(datetime.now(UTC))
-        return here if self._journal.replay else max(here, self._context.now())
 
     def transaction(self) -> AbstractContextManager[None]:
         """Several verbs as one atomic write: ``with store.transaction(): …``; nested levels are savepoints."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import timedelta
 
+    from agm import Claim
     from agm.beliefs import BeliefId
     from agm_store.context import Context
     from agm_store.listings import RecordedCall, Review
@@ -101,6 +102,29 @@ class Governing:
         from agm_store.held import held_against
 
         return held_against(self._context, belief)
+
+    @public
+    def inbox(self) -> Sequence[Review]:
+        """What is held and waits for a decision, oldest first."""
+        from agm_store.reviews import inbox
+        from agm_store.tables import Reviews
+
+        return Reviews(inbox(self._context))
+
+    @public
+    def decide(
+        self, review: Review, option: str, *, claim: Claim | None = None, note: str = ""
+    ) -> Receipt:
+        """Decide one review by one of its options; ``claim`` is what "edit and approve" tells in its place.
+
+        Raises:
+            StaleReview: a side moved on since the inbox was read.
+            UnknownOption: the review does not offer it.
+            CannotRevive, NotTheHead: what retired a belief cannot be undone for it; the error names what is in the way.
+        """
+        from agm_store.reviewing import decide
+
+        return decide(self._context, review, option, claim=claim, note=note)
 
     @public
     def retired(self) -> Sequence[Review]:
