@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agm.errors import AgmError
 from agm_store.applying import with_losses
 from agm_store.directing import lender
+from agm_store.held import Reads
 from agm_store.modelcalls import keep
 from agm_store.receipts import BatchReceipt
 from agm_store.rehearsing import rehearsed
@@ -342,10 +343,13 @@ def _receipt(
 ) -> BatchReceipt:
     told: list[Receipt] = []
     in_review: list[Review] = []
+    reads = Reads(context)  # everything is written by now
     for _, receipt in receipts:
         if receipt is None:
             continue
-        review = review_of(context, receipt.belief, now) if receipt.status == "held" else None
+        review = (
+            review_of(context, receipt.belief, now, reads) if receipt.status == "held" else None
+        )
         if review is None:
             told.append(receipt)
         else:

@@ -131,18 +131,18 @@ def holding_of(context: Context, entry: Entry, ledger: Ledger) -> Holding | None
     return next((h for h in holdings(run, ledger) if h.told.seq == entry.seq), None)
 
 
-def held(context: Context) -> Iterator[tuple[Holding, Ledger]]:
-    """What is held, oldest first, each with the fold of what it touches."""
+def held(context: Context, reads: Reads | None = None) -> Iterator[tuple[Holding, Ledger]]:
+    """What is held, oldest first, each with the fold of what it touches; to be gone through without a write."""
+    known = reads or Reads(context)
     seen: set[int] = set()
     for marked in context.journal.touching(context.owner, [HELD]):
         entry = _told(context, marked)
         if entry is None or entry.seq in seen:
             continue
         seen.add(entry.seq)
-        ledger = context.ledger_of(entry)
-        found = holding_of(context, entry, ledger)
-        if found is not None:
-            yield found, ledger
+        ledger, waiting = known.of(entry)
+        if entry.seq in waiting:
+            yield waiting[entry.seq], ledger
 
 
 def _told(context: Context, marked: Entry) -> Entry | None:
@@ -166,7 +166,7 @@ def weights(context: Context, beliefs: Sequence[str], upto: int | None = None) -
     if not context.journal.touched(context.owner, HELD):
         return found
     olds = {belief: context.telling_entry(belief) for belief in found}
-    reads = _Reads(context, upto)
+    reads = Reads(context, upto)
     for new, near in _met(context, olds, upto):
         ledger, waiting = reads.of(new)
         holding = waiting.get(new.seq)
@@ -179,21 +179,33 @@ def weights(context: Context, beliefs: Sequence[str], upto: int | None = None) -
     return found
 
 
-class _Reads:
-    """Folds with what they hold, each of some tokens once."""
+class Reads:
+    """What several beliefs are read with, each of some tokens fetched and folded once; for one look, between writes."""
 
-    def __init__(self, context: Context, upto: int | None) -> None:
+    def __init__(self, context: Context, upto: int | None = None) -> None:
         self._context, self._upto = context, upto
+        self._runs: dict[tuple[str, ...], list[Entry]] = {}
         self._known: dict[tuple[str, ...], tuple[Ledger, dict[int, Holding]]] = {}
 
     def of(self, entry: Entry) -> tuple[Ledger, dict[int, Holding]]:
         """The fold of what a telling touches, and what is held in it by number."""
-        context, tokens = self._context, tuple(tokens_of(entry))
+        tokens = tuple(tokens_of(entry))
         if tokens not in self._known:
-            ledger = context.ledger(tokens, upto=self._upto)
-            run = context.journal.touching(context.owner, tokens, upto=self._upto)
+            run = self._run(tokens)
+            ledger = self._context.fold(run)
             self._known[tokens] = ledger, {h.told.seq: h for h in holdings(run, ledger)}
         return self._known[tokens]
+
+    def last(self, entry: Entry) -> int:
+        """The number of the last entry that touches what a telling touches."""
+        return self._run(tuple(tokens_of(entry)))[-1].seq
+
+    def _run(self, tokens: tuple[str, ...]) -> list[Entry]:
+        if tokens not in self._runs:
+            context = self._context
+            found = context.journal.touching(context.owner, tokens, upto=self._upto)
+            self._runs[tokens] = list(found)
+        return self._runs[tokens]
 
 
 def _met(

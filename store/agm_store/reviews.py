@@ -9,9 +9,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from agm_store.context import tokens_of
 from agm_store.entries import moment
-from agm_store.held import held, holding_of
+from agm_store.held import Reads, held
 from agm_store.listings import Review
 from agm_store.records import EntryId
 from agm_store.sides import side_in
@@ -36,8 +35,10 @@ def inbox(context: Context) -> list[Review]:
     """The reviews that wait for a decision, oldest first."""
     from agm_store.doubts import doubts
 
-    now = context.now()
-    found = [_review(context, holding, ledger, now) for holding, ledger in held(context)]
+    now, reads = context.now(), Reads(context)
+    found = [
+        _review(context, holding, ledger, now, reads) for holding, ledger in held(context, reads)
+    ]
     return sorted(found + doubts(context), key=_age)
 
 
@@ -45,22 +46,26 @@ def _age(review: Review) -> timedelta:
     return -review.age if review.age is not None else timedelta(0)
 
 
-def review_of(context: Context, belief: str, now: int) -> Review | None:
-    """The review of one held belief, or of one doubt; None when nothing is to be decided of it."""
+def review_of(context: Context, belief: str, now: int, reads: Reads | None = None) -> Review | None:
+    """The review of one held belief, or of one doubt; None when nothing is to be decided of it.
+
+    ``reads`` are shared by reviews between which nothing is written.
+    """
     doubt = context.journal.find(context.owner, belief)
     if doubt is not None and doubt.body["op"] == "doubt":
         from agm_store.doubts import doubt_review
 
         return doubt_review(context, doubt, now)
     entry = context.telling_entry(belief)
-    ledger = context.ledger_of(entry)
-    holding = holding_of(context, entry, ledger)
-    return None if holding is None else _review(context, holding, ledger, now)
+    known = reads or Reads(context)
+    ledger, waiting = known.of(entry)
+    holding = waiting.get(entry.seq)
+    return None if holding is None else _review(context, holding, ledger, now, known)
 
 
-def _review(context: Context, holding: Holding, ledger: Ledger, now: int) -> Review:
+def _review(context: Context, holding: Holding, ledger: Ledger, now: int, reads: Reads) -> Review:
     telling = ledger.tellings[holding.told.entry_id]
-    theirs, old = _other_side(context, ledger, telling, holding, now)
+    theirs, old = _other_side(context, reads, ledger, holding, now)
     standing = "not_in_force" if old is None or not theirs.in_force(old, now) else "believed"
     return Review(
         id=telling.entry_id,
@@ -70,17 +75,13 @@ def _review(context: Context, holding: Holding, ledger: Ledger, now: int) -> Rev
         not_checked=tuple(holding.by.body.get("not_checked", ())),
         options=_options(ledger, telling, old),
         why=holding.why,
-        known=max(_last(context, e) for e in (holding.told, *_met(context, holding))),
+        # The last entry that touches the sides: when it moves, the review is stale.
+        known=EntryId(max(map(reads.last, (holding.told, *_met(context, holding))))),
         certificate=_certificate(context, holding),
         since=moment(holding.since),
         age=timedelta(microseconds=max(now - holding.since, 0)),
         tried=lambda review, option: would(context, review, option),
     )
-
-
-def _last(context: Context, entry: Entry) -> EntryId:
-    """The last entry that touches the sides: when it moves, the review is stale."""
-    return EntryId(context.journal.touching(context.owner, tokens_of(entry))[-1].seq)
 
 
 def would(context: Context, review: Review, option: str) -> Blast:
@@ -125,15 +126,16 @@ def _met(context: Context, holding: Holding) -> list[Entry]:
 
 
 def _other_side(
-    context: Context, ledger: Ledger, telling: Telling, holding: Holding, now: int
+    context: Context, reads: Reads, ledger: Ledger, holding: Holding, now: int
 ) -> tuple[Ledger, Telling | None]:
     """What the newcomer meets, with its fold: its directive's target, else the strongest rival where it would be."""
+    telling = ledger.tellings[holding.told.entry_id]
     for directive in telling.resolves:
         target = directive["target"]
-        theirs = _fold_of(context, ledger, target)
+        theirs = _fold_of(context, ledger, target, reads)
         return theirs, theirs.tellings.get(target)
     rivals = [c[0] for c in holding.by.body.get("checks", ()) if c[1] == "contradiction"]
-    folds = [(_fold_of(context, ledger, rival), rival) for rival in rivals]
+    folds = [(_fold_of(context, ledger, rival, reads), rival) for rival in rivals]
     heads = [(theirs, theirs.head_of(rival)) for theirs, rival in folds]
     found = [(theirs, head) for theirs, head in heads if head is not None and head.admitted]
     if not found and telling.slot is not None:
@@ -146,10 +148,10 @@ def _other_side(
     return (ledger, None) if best is None else best
 
 
-def _fold_of(context: Context, ledger: Ledger, belief: str) -> Ledger:
+def _fold_of(context: Context, ledger: Ledger, belief: str, reads: Reads) -> Ledger:
     """The fold that a belief is told in: that of the newcomer where it touches the same, else its own."""
     entry = None if belief in ledger.tellings else context.journal.find(context.owner, belief)
-    return ledger if entry is None else context.ledger_of(entry)
+    return ledger if entry is None else reads.of(entry)[0]
 
 
 def _options(ledger: Ledger, telling: Telling, old: Telling | None) -> tuple[str, ...]:
@@ -165,7 +167,8 @@ def retired(context: Context) -> list[Review]:
     """Beliefs that some entry retired with nothing in their place, in order of recording, each with its revival."""
     now = context.now()
     ledger = context.fold(context.journal.entries(owner=context.owner))
-    found = (_retired(context, ledger, t, now) for t in _without_successor(ledger, now))
+    reads = Reads(context)
+    found = (_retired(context, ledger, t, now, reads) for t in _without_successor(ledger, now))
     return [review for review in found if review is not None]
 
 
@@ -173,7 +176,7 @@ def retired_review(context: Context, belief: str, now: int) -> Review | None:
     """The review of one belief that was retired with nothing in its place; None when it was not."""
     ledger = context.ledger_of(context.telling_entry(belief))
     telling = next((t for t in _without_successor(ledger, now) if t.entry_id == belief), None)
-    return None if telling is None else _retired(context, ledger, telling, now)
+    return None if telling is None else _retired(context, ledger, telling, now, Reads(context))
 
 
 def _without_successor(ledger: Ledger, now: int) -> Iterator[Telling]:
@@ -187,7 +190,9 @@ def retiring(ledger: Ledger, telling: Telling) -> int | None:
     return telling.retired_by if telling.withdrawn else ledger.ended(telling)[1]
 
 
-def _retired(context: Context, ledger: Ledger, telling: Telling, now: int) -> Review | None:
+def _retired(
+    context: Context, ledger: Ledger, telling: Telling, now: int, reads: Reads
+) -> Review | None:
     seq = retiring(ledger, telling)
     entry = None if seq is None else context.journal.entry(seq)
     if entry is None:
@@ -202,7 +207,7 @@ def _retired(context: Context, ledger: Ledger, telling: Telling, now: int) -> Re
         not_checked=(),
         options=(REVIVE,),
         why=(f"{word} by entry {entry.seq}" + (f": {note}" if note else ""),),
-        known=_last(context, context.telling_entry(telling.entry_id)),
+        known=EntryId(reads.last(context.telling_entry(telling.entry_id))),
         since=moment(entry.recorded_at),
         age=timedelta(microseconds=max(now - entry.recorded_at, 0)),
         tried=lambda review, option: would(context, review, option),

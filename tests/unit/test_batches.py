@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import datetime, timedelta
+from time import perf_counter
 from unittest.mock import patch
 
 import pytest
@@ -16,6 +17,7 @@ from agm_store import open_store, utc
 from agm_store.batches import tell_all
 from agm_store.errors import InvalidArgument, StaleReview
 from agm_store.policy import Policy
+from agm_store.reviews import review_of
 
 TTL, TARGET, SEATS = attr("cache", "ttl"), attr("checkout", "target"), attr("office", "seats")
 
@@ -555,3 +557,24 @@ def _directed(store, receipt):
             body = store._journal.find("anna", told.belief).body
             found |= {t for d in body.get("resolves", ()) for t in d["tellings"]}
     return found
+
+
+@pytest.mark.parametrize("where", [None, "s.db"])
+def test_many_facts_of_one_slot_are_reviewed_by_one_look(where, tmp_path):
+    """Each review says what a look at it alone says, and the whole takes no second."""
+    path = None if where is None else tmp_path / where
+    with open_store(path, principal="anna", clock=Clock()) as store:
+        facts = [Fact(text=f"it is {n}", claim=n == TTL, confidence=0.9) for n in range(400)]
+        answer = Extraction(shown=Shown(beliefs=()), facts=facts)
+        started = perf_counter()
+        receipt = store.tell_all(answer, entrenchment="inferred", source="c")
+        inbox = store.inbox()
+        assert perf_counter() - started < 3
+        assert len(receipt.in_review) > 300
+        assert len(receipt.in_review) + len(receipt.told) == 400
+        assert [review.id for review in inbox] == [review.id for review in receipt.in_review]
+        context = store._context
+        for review in (*receipt.in_review[::40], *inbox[::40]):
+            alone = review_of(context, review.id, context.now())
+            assert replace(review, certificate=()) == replace(alone, certificate=())
+            assert str(review.certificate) == str(alone.certificate)
