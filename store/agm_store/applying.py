@@ -7,19 +7,13 @@ its directives are carried out or none.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from agm_store.directing import (
-    change_of,
-    correction_of,
-    lender,
-    replaced,
-    target_of,
-    with_uncovered,
-)
-from agm_store.errors import InvalidArgument, TargetRetired
-from agm_store.ledger import ADMITTED
+from agm_store.coverage import lender, with_uncovered
+from agm_store.errors import InvalidArgument
 from agm_store.rehearsing import asks, rehearsed
+from agm_store.retiring import change_of, checked_admitted, correction_of, target_of
 from agm_store.telling import loss, record
 from agm_store.tiers import Call
 from agm_store.weighing import Judged, judge_line
@@ -31,7 +25,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.receipts import Receipt
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
 ACTIONS = ("supersede", "retract")
 REASONS = ("correction", "temporal_change")
@@ -52,7 +46,7 @@ class Directive(NamedTuple):
 
 def apply_directives(
     context: Context,
-    said: Words,
+    said: Utterance,
     directives: Sequence[Directive],
     *,
     because: Iterable[str] = (),
@@ -84,10 +78,7 @@ def apply_directives(
         if said.statement is not None and context.journal.find(context.owner, said.statement):
             asked = [d._asdict() for d in directives]
             return record(context, said, because=because, resolves=asked, by_owner=by_owner)
-        found = [(d, *_target(context, d)) for d in directives]
-        inherits = _lender(said, found)
-        at = said.start if said.start is not None else inherits.start if inherits else now
-        resolves = [body_of(d, ledger, target, at) for d, ledger, target in found]
+        found, resolves, inherits = _resolved(context, said, directives, now)
         judged = Judged()
         if machine:
             judged = judge_line(context, said, found, resolves, call=call or Call(context), now=now)
@@ -98,7 +89,7 @@ def apply_directives(
         return with_losses(context, receipt, found, resolves, said.body.get("claim"))
 
 
-def _distinct(said: Words, directives: Sequence[Directive]) -> None:
+def _distinct(said: Utterance, directives: Sequence[Directive]) -> None:
     seen: set[str] = set()
     for directive in directives:
         if directive.target == said.statement:
@@ -108,14 +99,23 @@ def _distinct(said: Words, directives: Sequence[Directive]) -> None:
         seen.add(directive.target)
 
 
+def _resolved(
+    context: Context, said: Utterance, directives: Sequence[Directive], now: int
+) -> tuple[list[tuple[Directive, Ledger, Telling]], list[dict[str, Any]], Telling | None]:
+    """The directives with their targets, how an entry says them, and the telling that lends its interval."""
+    found = [(d, *_target(context, d)) for d in directives]
+    inherits = _lender(said, found)
+    at = said.start if said.start is not None else inherits.start if inherits else now
+    return found, [body_of(d, ledger, target, at) for d, ledger, target in found], inherits
+
+
 def _target(context: Context, directive: Directive) -> tuple[Ledger, Telling]:
     _, ledger, telling = target_of(context, directive.target)
-    if telling.state != ADMITTED:
-        raise TargetRetired(directive.target, telling.state)
+    checked_admitted(telling)
     return ledger, telling
 
 
-def _lender(said: Words, found: list[tuple[Directive, Ledger, Telling]]) -> Telling | None:
+def _lender(said: Utterance, found: list[tuple[Directive, Ledger, Telling]]) -> Telling | None:
     """The corrected telling whose interval the statement takes over, or stays within when it names a start."""
     if said.undated:
         return None
@@ -162,5 +162,5 @@ def with_losses(
             named.setdefault(telling, loss(context, ledger.tellings[telling], kernel))
     others = [x for x in receipt.retired if x.belief.id not in named]
     carried = [(ledger, body) for (_, ledger, _), body in zip(found, resolves, strict=True)]
-    told = replaced(receipt, retired=(*named.values(), *others))
+    told = replace(receipt, retired=(*named.values(), *others))
     return with_uncovered(context, told, carried)

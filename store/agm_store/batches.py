@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from agm.errors import AgmError
 from agm_store.applying import with_losses
-from agm_store.directing import lender
+from agm_store.coverage import lender
 from agm_store.held import Reads
 from agm_store.modelcalls import keep
 from agm_store.receipts import BatchReceipt
 from agm_store.rehearsing import rehearsed
 from agm_store.reviewing import review_of
-from agm_store.statements import checked_text, words
+from agm_store.statements import checked_text, utterance
 from agm_store.targeting import aim, carry_out, licensed
 from agm_store.telling import record
 from agm_store.tiers import Call, over_budget
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agm_store.listings import Review
     from agm_store.policy import Policy
     from agm_store.receipts import Receipt
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
     from agm_store.targeting import Aim
 
 
@@ -231,7 +231,7 @@ def _told(
             return None
         try:
             with context.journal.transaction():
-                said = _words(context, plan, claim, text, by)
+                said = _utterance(context, plan, claim, text, by)
                 if made is not None:
                     said.body["call"] = made
                 return _recorded(context, plan, said, call)
@@ -252,12 +252,12 @@ def _text(plan: _Plan) -> str | None:
     return None
 
 
-def _words(
+def _utterance(
     context: Context, plan: _Plan, claim: Claim | None, text: str | None, by: dict[str, str]
-) -> Words:
-    """The words of a fact; who says it and how much that counts come from the call alone."""
+) -> Utterance:
+    """The utterance of a fact; who says it and how much that counts come from the call alone."""
     fact = plan.fact
-    return words(
+    return utterance(
         context,
         claim,
         text=text,
@@ -271,7 +271,7 @@ def _words(
     )
 
 
-def _recorded(context: Context, plan: _Plan, said: Words, call: Call) -> Receipt:
+def _recorded(context: Context, plan: _Plan, said: Utterance, call: Call) -> Receipt:
     refusals = plan.refusals
     carried = _carried(plan)
     bodies = [a.body for a in carried if a.body is not None]
@@ -299,7 +299,7 @@ def _why_held(plan: _Plan) -> str | None:
     return "refused: " + "; ".join(map(str, plan.refusals))
 
 
-def _inherited(plan: _Plan, carried: list[Aim], said: Words) -> Telling | None:
+def _inherited(plan: _Plan, carried: list[Aim], said: Utterance) -> Telling | None:
     """The corrected telling whose place a fact takes over, or in whose ends it stays when it names a start."""
     if said.start is None:
         return plan.inherits if any(a.target is plan.inherits for a in carried) else None

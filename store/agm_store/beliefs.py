@@ -103,10 +103,10 @@ class BeliefStore(Querying, Keeping, Following, Governing, Finding, Sharing, Gat
             ContradictsConstraints: it cannot hold under the constraints.
             IdempotencyConflict: the id was used for another statement.
         """
-        from agm_store.statements import words
+        from agm_store.statements import utterance
         from agm_store.telling import record
 
-        said = words(
+        said = utterance(
             self._context, claim, text=text, entrenchment=entrenchment, source=source, citation=citation,
             episode=episode, confidence=confidence, mode=mode, valid_from=valid_from, valid_to=valid_to,
             statement=statement,
@@ -158,9 +158,9 @@ class BeliefStore(Querying, Keeping, Following, Governing, Finding, Sharing, Gat
             UnknownBelief, TargetRetired, NotTheHead, NothingToChange: the target cannot be corrected.
         """
         from agm_store.directing import correct
-        from agm_store.statements import words
+        from agm_store.statements import utterance
 
-        said = words(
+        said = utterance(
             self._context, claim, text=text, entrenchment=entrenchment, source=source, episode=episode,
             valid_from=valid_from, valid_to=valid_to, statement=statement,
         )  # fmt: skip
@@ -185,9 +185,9 @@ class BeliefStore(Querying, Keeping, Following, Governing, Finding, Sharing, Gat
             UnknownBelief, TargetRetired, NotTheHead, NothingToChange: the target cannot be updated at that time.
         """
         from agm_store.directing import update
-        from agm_store.statements import words
+        from agm_store.statements import utterance
 
-        said = words(
+        said = utterance(
             self._context, claim, text=text, entrenchment=entrenchment, source=source, episode=episode,
             valid_from=at, statement=statement,
         )  # fmt: skip

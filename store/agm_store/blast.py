@@ -73,8 +73,8 @@ def what_if(
 ) -> Blast:
     """What a change would do, without writing; see `BeliefStore.what_if`."""
     from agm.claims import Claim
-    from agm_store.directing import target_of
-    from agm_store.statements import words
+    from agm_store.retiring import target_of
+    from agm_store.statements import utterance
     from agm_store.telling import record
 
     targets = [] if retire is None else [retire] if isinstance(retire, str) else list(retire)
@@ -91,7 +91,7 @@ def what_if(
                 entry, *_ = target_of(context, target)
                 _withdraw(context, entry, now, first)
             for claim in claims:
-                record(context, words(context, claim))
+                record(context, utterance(context, claim))
         return first
 
     return tried(context, act)

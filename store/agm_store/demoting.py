@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
-from agm_store.directing import target_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import NothingToChange, NotWeaker, TargetRetired, shorten
 from agm_store.grounding import INSTANCE
 from agm_store.ledger import ADMITTED
 from agm_store.receipts import Receipt
 from agm_store.records import EntryId
+from agm_store.retiring import target_of
 from agm_store.sides import side_read
 from agm_store.statements import checked_text
 from agm_store.telling import loss

@@ -13,7 +13,7 @@ from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.grounding import INSTANCE
-from agm_store.statements import words
+from agm_store.statements import utterance
 from agm_store.telling import belief_of, record
 from agm_store.touches import tokens_of_claim
 
@@ -34,15 +34,15 @@ def derive(
     """Record what follows, with its justifications; see `BeliefStore.derive`."""
     _check_limit(limit)
     with context.writing():
-        said = words(context, claim, entrenchment="inferred", source=source, episode=episode)
-        assert said.claim is not None  # words take in a claim or refuse it
+        said = utterance(context, claim, entrenchment="inferred", source=source, episode=episode)
+        assert said.claim is not None  # an utterance takes in a claim or refuses it
         normal = context.meant(said.claim)
         kernels = _kernels(context, normal, limit)
         known = _justifications(context, normal)
         return tuple(
             record(
                 context,
-                words(context, claim, entrenchment="inferred", source=source, episode=episode),
+                utterance(context, claim, entrenchment="inferred", source=source, episode=episode),
                 because=sorted(kernel),
             )
             for kernel in kernels

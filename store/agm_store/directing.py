@@ -6,24 +6,26 @@ A correction says that it was never true, a temporal change that the world moved
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.attesting import left_in_words
-from agm_store.context import telling_of, tokens_of
-from agm_store.contracting import removed_by
-from agm_store.entries import FOREVER, micros, moment
-from agm_store.errors import (
-    InvertedInterval,
-    NothingToChange,
-    NotTheHead,
-    TargetRetired,
-    shorten,
-)
+from agm_store.context import tokens_of
+from agm_store.coverage import lender, starts_later, with_uncovered
+from agm_store.entries import moment
+from agm_store.errors import NothingToChange, TargetRetired, shorten
 from agm_store.gates import mark_of_expiry
 from agm_store.ledger import ADMITTED
 from agm_store.receipts import Receipt
 from agm_store.records import EntryId
+from agm_store.retiring import (
+    change_of,
+    checked_admitted,
+    correction_of,
+    ended_tellings,
+    overlapping_tellings,
+    target_of,
+)
 from agm_store.statements import checked_text
 from agm_store.telling import loss, record
 
@@ -34,63 +36,16 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
-    from agm_store.records import Side
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
 
-def target_of(context: Context, belief: str) -> tuple[Entry, Ledger, Telling]:
-    """The entry, the ledger of its tokens, and the telling of a belief that may be acted on.
-
-    Raises:
-        UnknownBelief: no such belief; TargetRetired: it was withdrawn, or contractions left nothing of it.
-    """
-    entry = context.telling_entry(belief)
-    ledger = context.ledger_of(entry)
-    telling = telling_of(ledger, entry)
-    if telling.redacted:
-        raise TargetRetired(belief, "redacted")
-    if belief in ledger.reverted:
-        raise TargetRetired(belief, "reverted")
-    if telling.withdrawn:
-        head = ledger.head_of(belief)
-        if head is not None:
-            raise NotTheHead(
-                f"belief {shorten(belief)}",
-                [head.entry_id],
-                f"it was corrected; change {head.entry_id} instead",
-            )
-        raise TargetRetired(belief, "retracted")
-    removal = removed_by(context, telling, tokens_of(entry))
-    if removal is not None:
-        raise TargetRetired(belief, f"removed by the contraction of entry {removal}")
-    return entry, ledger, telling
-
-
-def _admitted(telling: Telling) -> None:
-    if telling.state != ADMITTED:
-        raise TargetRetired(telling.entry_id, telling.state)
-
-
-def overlapping_tellings(ledger: Ledger, target: Telling) -> list[Telling]:
-    """The live tellings of a belief: same claim, interval overlapping the target's; the target first."""
-    low, high = ledger.interval(target)
-    found = [target]
-    for other in ledger.claims[target.identity]:
-        if other is target or not other.live or other.derived:
-            continue
-        start, end = ledger.interval(other)
-        if start < max(high, low + 1) and end > low:
-            found.append(other)
-    return found
-
-
-def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True) -> Receipt:
+def correct(context: Context, belief: str, said: Utterance, *, by_owner: bool = True) -> Receipt:
     """Record that a belief was never true, and what was; see `BeliefStore.correct`."""
     with context.writing():
         if (again := _heard(context, said, belief, "correction")) is not None:
             return again
         _, ledger, target = target_of(context, belief)
-        _admitted(target)
+        checked_admitted(target)
         own_times = said.start is not None or said.end is not None or said.undated
         if (
             _says_same(context, said, target)
@@ -107,114 +62,19 @@ def correct(context: Context, belief: str, said: Words, *, by_owner: bool = True
         return with_uncovered(context, receipt, [(ledger, directive)])
 
 
-def _says_same(context: Context, said: Words, target: Telling) -> bool:
+def _says_same(context: Context, said: Utterance, target: Telling) -> bool:
     """Whether a statement has the claim of a telling, by whichever names; or neither has one."""
     text = said.body.get("claim")
     return target.claim is None if text is None else context.claim(text) == target.claim
 
 
-def lender(ledger: Ledger, target: Telling, said: Words) -> Telling | None:
-    """The corrected telling whose place a statement takes over.
-
-    A statement with a start of its own, but no end, takes none; it reaches no further than the target did.
-
-    Raises:
-        InvertedInterval: it starts where the target has ended.
-    """
-    if said.start is None:
-        return None if said.undated else target
-    low, high = ledger.interval(target)
-    if said.end is not None or high >= FOREVER or high <= low:
-        return None
-    if high <= said.start:
-        raise InvertedInterval(moment(said.start), moment(high))
-    if high == target.told_end:
-        said.end = high
-    elif said.rank > target.rank or not ledger.open_but_for_rivals(target):
-        said.body["until"] = high  # else the rival that ended the target ends this as well
-    return None
-
-
-def with_uncovered(
-    context: Context, receipt: Receipt, carried: Sequence[tuple[Ledger, dict[str, Any]]]
-) -> Receipt:
-    """The receipt of carried out directives, saying what answers where a correction covers less than it withdrew."""
-    left: list[str] = []
-    told = context.telling_entry(receipt.belief).body if receipt.status == "active" else {}
-    for ledger, directive in carried if told else ():
-        target = ledger.tellings.get(directive["target"])
-        if target is None or _takes_over(told, directive, target):
-            continue
-        if (directive["reason"], directive["action"]) == ("correction", "supersede"):
-            gone = [ledger.interval(ledger.tellings[t]) for t in directive["tellings"]]
-            whole = min(start for start, _ in gone), max(end for _, end in gone)
-            left += uncovered(context, receipt, whole, target)
-    return replaced(receipt, notices=(*receipt.notices, *dict.fromkeys(left))) if left else receipt
-
-
-def _takes_over(told: Body, directive: dict[str, Any], target: Telling) -> bool:
-    """Whether a statement covers all that its directive withdraws, since it has the target's own place."""
-    alone = directive["tellings"] == [target.entry_id] and told.get("inherits") == target.entry_id
-    own = told.get("from"), told.get("to", FOREVER)
-    return alone and own == (target.start, target.told_end)
-
-
-def uncovered(
-    context: Context, receipt: Receipt, interval: tuple[int, int], target: Telling
-) -> list[str]:
-    """What answers over the part of a corrected interval that the correction does not cover, in words."""
-    from agm_store.histories import token_timeline
-    from agm_store.worlds import World
-
-    if target.slot is None:
-        return []
-    tokens = tokens_of(context.telling_entry(receipt.belief))
-    ledger = context.ledger(tokens, upto=receipt.entry)
-    start, end = ledger.interval(ledger.tellings[receipt.belief])
-    sides = token_timeline(World(context, interval[0], receipt.entry), target.slot)
-    found = []
-    for low, high in ((interval[0], min(start, interval[1])), (max(end, interval[0]), interval[1])):
-        found += [
-            f"{moment(a).isoformat()} to {'the end' if b >= FOREVER else moment(b).isoformat()}, "
-            f"which it does not cover: {' and '.join(ids) or 'nothing'} answers"
-            for a, b, ids in _answering(sides, low, high)
-        ]
-    return found
-
-
-def _answering(sides: Sequence[Side], low: int, high: int) -> list[tuple[int, int, list[str]]]:
-    """The stretches of [low, high) with the beliefs that answer there."""
-    if low >= high:
-        return []
-    spans = []
-    for side in sides:
-        end = FOREVER if side.valid_to is None else micros(side.valid_to)
-        spans.append((max(low, micros(side.valid_from)), min(high, end), str(side.belief)))
-    bounds = sorted({low, high, *(t for a, b, _ in spans if a < b for t in (a, b))})
-    return [
-        (a, b, [i for start, end, i in spans if start <= a and b <= end])
-        for a, b in pairwise(bounds)
-    ]
-
-
-def correction_of(ledger: Ledger, target: Telling, action: str = "supersede") -> dict[str, Any]:
-    """The directive of a correction, with the tellings that it withdraws."""
-    tellings = [t.entry_id for t in overlapping_tellings(ledger, target)]
-    return {
-        "target": target.entry_id,
-        "action": action,
-        "reason": "correction",
-        "tellings": tellings,
-    }
-
-
-def update(context: Context, belief: str, said: Words, *, by_owner: bool = True) -> Receipt:
+def update(context: Context, belief: str, said: Utterance, *, by_owner: bool = True) -> Receipt:
     """Record that the world moved on from a belief; see `BeliefStore.update`."""
     with context.writing() as now:
         if (again := _heard(context, said, belief, "temporal_change")) is not None:
             return again
         _, ledger, target = target_of(context, belief)
-        _admitted(target)
+        checked_admitted(target)
         if _says_same(context, said, target) and said.body.get("text") == target.body.get("text"):
             raise NothingToChange(f"update {shorten(belief)}", "the successor says the same")
         at = now if said.start is None else said.start
@@ -224,71 +84,7 @@ def update(context: Context, belief: str, said: Words, *, by_owner: bool = True)
         return starts_later(receipt, target, directive, context.telling_entry(receipt.belief))
 
 
-def starts_later(
-    receipt: Receipt, target: Telling, directive: dict[str, Any], entry: Entry
-) -> Receipt:
-    """The receipt of an update, saying so when its target starts later than it and so never held."""
-    update = directive["action"] == "supersede" and directive["reason"] == "temporal_change"
-    if not update or entry.body.get("from", entry.recorded_at) >= target.start:
-        return receipt
-    late = f"{target.entry_id} starts later, at {moment(target.start).isoformat()}: ended before that, it never held"
-    return replaced(receipt, notices=(*receipt.notices, late))
-
-
-def change_of(
-    ledger: Ledger, target: Telling, at: int, action: str = "supersede"
-) -> dict[str, Any]:
-    """The directive of a temporal change at a time, put in front of a later successor where there is one.
-
-    Raises:
-        NotTheHead: a successor starts at or before the time.
-        TargetRetired: the belief had ended before.
-    """
-    directive: dict[str, Any] = {
-        "target": target.entry_id,
-        "action": action,
-        "reason": "temporal_change",
-    }
-    end = ledger.interval(target)[1]
-    successors = ledger.successors(target)
-    follower = successors[0] if successors else ledger.ended_by_succession(target)
-    if follower is not None and follower.start <= at:
-        advice = f"that already started at {moment(follower.start).isoformat()}; change {follower.entry_id} instead"
-        raise NotTheHead(
-            f"a change of {shorten(target.entry_id)} at {moment(at).isoformat()}",
-            [follower.entry_id],
-            advice,
-        )
-    if follower is None and end <= at and end > target.start:
-        raise TargetRetired(target.entry_id, f"ended since {moment(end).isoformat()}")
-    if successors and action == "supersede":
-        directive["before"] = successors[0].entry_id
-    if action == "retract":
-        directive["at"] = at
-        ended = ended_tellings(ledger, target, at)
-    else:
-        ended = [
-            t
-            for t in overlapping_tellings(ledger, target)
-            if ledger.interval(t)[1] > at or t is target
-        ]
-    directive["tellings"] = [t.entry_id for t in ended]
-    return directive
-
-
-def ended_tellings(ledger: Ledger, target: Telling, at: int) -> list[Telling]:
-    """The tellings of a claim that end with it at a time, those that start later included; the target first."""
-    found = [target]
-    for other in ledger.claims[target.identity]:
-        if other is target or not other.live:
-            continue
-        start, end = ledger.interval(other)
-        if start < end and end > at:
-            found.append(other)
-    return found
-
-
-def _heard(context: Context, said: Words, belief: str, reason: str) -> Receipt | None:
+def _heard(context: Context, said: Utterance, belief: str, reason: str) -> Receipt | None:
     """A statement with an id that was recorded before is answered by `record` alone.
 
     Raises:
@@ -318,18 +114,11 @@ def _with_targets(
     lost = [ledger.tellings[t] for t in directive["tellings"]]
     named = [loss(context, t, [receipt.belief] if t.claim != told else []) for t in lost]
     seen = {x.belief.id for x in named}
-    return replaced(
+    return replace(
         receipt,
         retired=(*named, *(x for x in receipt.retired if x.belief.id not in seen)),
         notices=(*receipt.notices, *left_in_words(context, ledger, lost)),
     )
-
-
-def replaced(receipt: Receipt, **changes: Any) -> Receipt:  # noqa: ANN401  any field
-    """A receipt with some fields changed."""
-    from dataclasses import replace
-
-    return replace(receipt, **changes)
 
 
 def retract(context: Context, belief: str, note: str) -> Receipt:
@@ -377,7 +166,7 @@ def expire(context: Context, belief: str, at: int | None) -> Receipt:
     """End all statements of a belief, with nothing in its place; see `BeliefStore.expire`."""
     with context.writing() as now:
         entry, ledger, telling = target_of(context, belief)
-        _admitted(telling)
+        checked_admitted(telling)
         when = now if at is None else at
         end = ledger.interval(telling)[1]
         if end <= when and end > telling.start:

@@ -334,7 +334,7 @@ def _because(doubt: str, kept: Side | None, cause: int) -> Body:
 
 def _retire(context: Context, gone: Side, kept: Side | None, now: int, why: Body) -> list[Telling]:
     """End a belief where a later one that is kept starts; else withdraw all its tellings that it overlaps."""
-    from agm_store.directing import overlapping_tellings
+    from agm_store.retiring import overlapping_tellings
 
     ended = [] if kept is None else ended_by(context, gone, kept, now, why)
     if ended:
@@ -349,7 +349,7 @@ def _retire(context: Context, gone: Side, kept: Side | None, now: int, why: Body
 
 def ended_by(context: Context, gone: Side, kept: Side, now: int, why: Body) -> list[Telling]:
     """End a belief where a later one that is kept starts; nothing where the world may not have moved on to that."""
-    from agm_store.directing import ended_tellings
+    from agm_store.retiring import ended_tellings
 
     ledger, telling, at = gone.ledger, gone.telling, kept.telling.start
     if not _later(kept.telling, telling):

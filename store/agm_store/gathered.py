@@ -20,7 +20,7 @@ from agm_store.doubts import Found, asked_about, raise_doubt
 from agm_store.entries import FOREVER, moment
 from agm_store.rehearsing import rehearsed_in
 from agm_store.reports import ConsolidationReport
-from agm_store.statements import words
+from agm_store.statements import utterance
 from agm_store.telling import record
 from agm_store.tiers import Call
 from agm_store.touches import RESTS, TOLD_BY
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from agm_store.ledger import Telling
     from agm_store.listings import Review
     from agm_store.receipts import Receipt
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
     Progress = Callable[[int, int, str], object]
 
@@ -327,10 +327,10 @@ class _Consolidation:
         self.done.add(note)
         return self.context.append(self.context.free_id("g"), now, body).seq
 
-    def _again(self, telling: Telling) -> Words:
+    def _again(self, telling: Telling) -> Utterance:
         """The words of a telling, to be told once more over the same times."""
         body = telling.body
-        return words(
+        return utterance(
             self.context,
             None,
             text=body["text"],

@@ -19,7 +19,7 @@ from agm_store.imprints import Imprinted, imprinted, mark_of, says, single, vers
 from agm_store.ledger import ADMITTED
 from agm_store.receipts import ImprintReceipt, Receipt
 from agm_store.records import EntryId
-from agm_store.statements import checked_text, words
+from agm_store.statements import checked_text, utterance
 from agm_store.telling import record
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.imprints import Version
     from agm_store.ledger import Telling
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
 MAX_NAME = 512
 """Characters of the name of a source or a version."""
@@ -59,7 +59,7 @@ def imprint(context: Context, asked: Asked) -> ImprintReceipt:
     """Record a version of a source; see `BeliefStore.imprint`."""
     rank = context.rank(asked.entrenchment)
     at = None if asked.at is None else micros(asked.at)
-    said = _words(context, asked)
+    said = _utterances(context, asked)
     body = _body(asked, said)
     with context.writing() as now:
         live = versions(context, asked.source)
@@ -81,7 +81,7 @@ def _name(field: str, value: object) -> str:
     return name
 
 
-def _body(asked: Asked, said: dict[str, Words]) -> Body:
+def _body(asked: Asked, said: dict[str, Utterance]) -> Body:
     """The part of the body that needs no look at the journal."""
     source = _name("source", asked.source)
     body: Body = {
@@ -102,7 +102,7 @@ def _body(asked: Asked, said: dict[str, Words]) -> Body:
     return body
 
 
-def _content(said: dict[str, Words]) -> str:
+def _content(said: dict[str, Utterance]) -> str:
     """The digest of what a version says in the caller's own words, in whatever order."""
     lines = {
         f"text:{one.body['text']}" if one.told is None else str(one.told) for one in said.values()
@@ -110,13 +110,13 @@ def _content(said: dict[str, Words]) -> str:
     return digest("\n".join(sorted(lines)))
 
 
-def _words(context: Context, asked: Asked) -> dict[str, Words]:
+def _utterances(context: Context, asked: Asked) -> dict[str, Utterance]:
     """What a version says, by what each says, none twice.
 
     Raises:
         InvalidArgument: one is neither claim nor text, or two give one slot different values.
     """
-    found: dict[str, Words] = {}
+    found: dict[str, Utterance] = {}
     slots: dict[str, str] = {}
     for place, each in enumerate(asked.claims):
         if place >= MAX_CLAIMS:
@@ -124,7 +124,7 @@ def _words(context: Context, asked: Asked) -> dict[str, Words]:
         claim, text = (each, None) if isinstance(each, Claim) else (None, each)
         if claim is None and not (isinstance(text, str) and text.strip()):
             raise InvalidArgument("claims", each, "claims, and texts that are not empty")
-        said = words(
+        said = utterance(
             context,
             claim,
             text=text,
@@ -148,7 +148,7 @@ class _Imprint:
         self,
         context: Context,
         body: Body,
-        said: dict[str, Words],
+        said: dict[str, Utterance],
         rank: int,
         live: list[Version],
     ) -> None:
@@ -165,7 +165,7 @@ class _Imprint:
         self.stayed: list[str] = []
         self.notices: list[str] = []
 
-    def _slot(self, said: Words) -> str | None:
+    def _slot(self, said: Utterance) -> str | None:
         """The slot that a statement gives its one value, as a ledger names it."""
         return single(self.context.body(said.body))
 
@@ -225,7 +225,7 @@ class _Imprint:
         ranks = [i.telling.rank for i in self.covering if i.says == what]
         return bool(ranks) and max(ranks) < self.rank
 
-    def _told(self, entry: Entry, said: Words, gone: list[Imprinted]) -> Receipt:
+    def _told(self, entry: Entry, said: Utterance, gone: list[Imprinted]) -> Receipt:
         """Record one claim, from this version until the next that may end it."""
         slot = self._slot(said)
         old = [i for i in gone if slot is not None and i.slot == slot]
@@ -242,7 +242,7 @@ class _Imprint:
             hold = f"a correction from a weaker claim: {names}"
         return record(self.context, said, by_owner=True, hold=hold)
 
-    def _corrected(self, said: Words, target: list[Telling]) -> Receipt:
+    def _corrected(self, said: Utterance, target: list[Telling]) -> Receipt:
         """Record one claim in the place of what was never true."""
         first = min(target, key=lambda t: (t.start, t.seq))
         directive: dict[str, Any] = {
@@ -296,7 +296,7 @@ class _Imprint:
     def _resume(self, entry: Entry, one: Imprinted, back: Version) -> None:
         """Tell what a version that arrived late does not say once more, from the next that says it."""
         told = one.telling.body
-        said = words(
+        said = utterance(
             self.context,
             self.context.parsed(told["claim"]) if "claim" in told else None,
             text=told.get("text"),

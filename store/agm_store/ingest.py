@@ -20,7 +20,7 @@ from agm_store.errors import InvalidArgument, JournalError, ReplayRefused
 from agm_store.lines import statement_of
 from agm_store.records import Printed
 from agm_store.rehearsing import helped, rehearsed
-from agm_store.statements import words
+from agm_store.statements import utterance
 from agm_store.telling import record
 from agm_store.tiers import Call
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from agm_store.beliefs import BeliefStore
     from agm_store.lines import Statement
     from agm_store.receipts import Receipt
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
 CHUNK = 500
 """Lines that are committed together."""
@@ -180,7 +180,7 @@ class _Run:
             if declarations:
                 self.declare(declarations)
                 declarations.clear()
-            said = self._words(statement)
+            said = self._utterance(statement)
             self._count(number, statement, self._record(statement, said))
         except JournalError:
             raise  # the file cannot be written: no fault of the line
@@ -208,11 +208,11 @@ class _Run:
 
             self._clock.moment = moment(journal.head().recorded_at)
 
-    def _words(self, statement: Statement) -> Words:
+    def _utterance(self, statement: Statement) -> Utterance:
         source, citation = statement.source, None
         if self._source is not None:
             source, citation = self._source, statement.source
-        return words(
+        return utterance(
             self._context, self._claim(statement), text=_text(statement), entrenchment=self._class(statement),
             source=source, citation=citation, episode=statement.episode, confidence=statement.confidence,
             mode=statement.mode, statement=statement.id, **_times(statement),
@@ -238,7 +238,7 @@ class _Run:
             return self._cap
         return asked if self._context.rank(asked) <= self._cap_rank else self._cap
 
-    def _record(self, statement: Statement, said: Words) -> Receipt:
+    def _record(self, statement: Statement, said: Utterance) -> Receipt:
         if statement.resolves:
             return apply_directives(
                 self._context,

@@ -54,40 +54,17 @@ def open_store(
         InvalidArgument: no principal, or another order than the store was made with.
     """
     _checked(path, clock, order)
-    for name, flag in (("replay", replay), ("create", create), ("read_only", read_only)):
-        if not isinstance(flag, bool):
-            raise InvalidArgument(name, flag, "True or False")
-    if synchronous not in _SYNCHRONOUS:
-        raise InvalidArgument("synchronous", synchronous, " or ".join(_SYNCHRONOUS))
+    _checked_manner(synchronous, replay=replay, create=create, read_only=read_only)
     bounds = policy_of(policy)
-    for name, helper, verb in (
-        ("entailment", entailment, "compare"),
-        ("judge", judge, "judge"),
-        ("embedder", embedder, "embed"),
-    ):
-        if helper is not None and not callable(getattr(helper, verb, None)):
-            raise InvalidArgument(name, helper, f"an object with a method {verb!r}, or None")
+    _checked_helpers(entailment, judge, embedder)
     checked_principal(principal)
     journal = _journal(
         path, order, replay=replay, create=create, read_only=read_only, synchronous=synchronous
     )
-    kept = order_of(journal)
-    if order is not None and order != kept:
-        journal.close()
-        raise InvalidArgument("order", order, f"the order the store was made with: {kept!r}")
-    if replay and not journal.replay:
-        journal.close()
-        raise ReplayRefused("this store was made for live entries; make a new one to replay into")
     return BeliefStore(
-        journal,
-        principal=principal,
-        clock=clock or _now,
-        order=kept,
-        policy=bounds,
-        entailment=entailment,
-        judge=judge,
-        embedder=embedder,
-    )
+        journal, principal=principal, clock=clock or _now, order=_kept(journal, order, replay=replay),
+        policy=bounds, entailment=entailment, judge=judge, embedder=embedder,
+    )  # fmt: skip
 
 
 def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
@@ -109,6 +86,36 @@ def _checked(path: object, clock: object, order: object) -> None:
 
         if not isinstance(order, EntrenchmentOrder):
             raise InvalidArgument("order", order, "an EntrenchmentOrder, or None")
+
+
+def _checked_manner(synchronous: object, **flags: object) -> None:
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise InvalidArgument(name, flag, "True or False")
+    if synchronous not in _SYNCHRONOUS:
+        raise InvalidArgument("synchronous", synchronous, " or ".join(_SYNCHRONOUS))
+
+
+def _checked_helpers(entailment: object, judge: object, embedder: object) -> None:
+    for name, helper, verb in (
+        ("entailment", entailment, "compare"),
+        ("judge", judge, "judge"),
+        ("embedder", embedder, "embed"),
+    ):
+        if helper is not None and not callable(getattr(helper, verb, None)):
+            raise InvalidArgument(name, helper, f"an object with a method {verb!r}, or None")
+
+
+def _kept(journal: Journal, order: EntrenchmentOrder | None, *, replay: bool) -> EntrenchmentOrder:
+    """The order of a journal, which is closed where another one, or a replay, was asked of it in vain."""
+    kept = order_of(journal)
+    if order is not None and order != kept:
+        journal.close()
+        raise InvalidArgument("order", order, f"the order the store was made with: {kept!r}")
+    if replay and not journal.replay:
+        journal.close()
+        raise ReplayRefused("this store was made for live entries; make a new one to replay into")
+    return kept
 
 
 def _now() -> datetime:

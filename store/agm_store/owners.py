@@ -82,14 +82,8 @@ def sweep_owners(
         path=path, rederive=rederive, sources=sources, budget=budget, deadline=deadline,
         clock=clock, progress=progress,
     )  # fmt: skip
-    if path is None:
-        raise InvalidArgument(
-            "path", path, "the file of a store; one in memory has a single process"
-        )
-    if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise InvalidArgument("executor", executor, "a concurrent.futures.Executor, or None")
+    file = _file(path, executor)
     cursors, named = _cursors(after), _named(owners)
-    file = fspath(path)
     asked = Wanted(now=0, budget=budget, rederive=rederive, sources=sources, deadline=deadline)
     bounds = policy_of(policy)
     with _opened(file, clock, bounds) as store:  # and closed again, before processes are started
@@ -98,6 +92,17 @@ def sweep_owners(
         count = store._journal.head().count  # noqa: SLF001  see above
     wanted = {name: asked._replace(after=(cursors or {}).get(name)) for name in names}
     return _Owners(file, executor, wanted, bounds, progress).swept(count, clock)
+
+
+def _file(path: str | Path | None, executor: Executor | None) -> str:
+    """The name of the file that several processes can open."""
+    if path is None:
+        raise InvalidArgument(
+            "path", path, "the file of a store; one in memory has a single process"
+        )
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise InvalidArgument("executor", executor, "a concurrent.futures.Executor, or None")
+    return fspath(path)
 
 
 def plan_owner(path: str, owner: str, wanted: Wanted, ticket: int, policy: Policy) -> Plan:

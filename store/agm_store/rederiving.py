@@ -167,12 +167,12 @@ def _checked(
 def _claim_of(context: Context, answer: Rederived, entrenchment: str) -> str | None:
     """The claim of an answer in canonical text; None when it names none."""
     from agm.claims import Claim
-    from agm_store.statements import words
+    from agm_store.statements import utterance
 
     if answer.claim is None:
         return None
     claim = answer.claim if isinstance(answer.claim, Claim) else context.parsed(answer.claim)
-    return str(words(context, claim, entrenchment=entrenchment).body["claim"])
+    return str(utterance(context, claim, entrenchment=entrenchment).body["claim"])
 
 
 def _why_not(context: Context, world: World, entry: Entry, premise: Entry) -> str:

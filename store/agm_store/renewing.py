@@ -7,7 +7,7 @@ asked for it.  What becomes of which descriptor is decided by `agm_propagation.a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.claims import Claim
@@ -24,7 +24,6 @@ from agm_store.artefacts import (
 )
 from agm_store.blanking import GONE
 from agm_store.context import tokens_of
-from agm_store.directing import replaced
 from agm_store.entries import says_nothing
 from agm_store.errors import IdempotencyConflict, InvalidArgument, RedactedBelief, shorten
 from agm_store.flags import Place, standing
@@ -32,7 +31,7 @@ from agm_store.ledger import ADMITTED
 from agm_store.reasons import change_reasons
 from agm_store.receipts import ArtefactReceipt, Receipt
 from agm_store.records import EntryId
-from agm_store.statements import checked_id, checked_text, words
+from agm_store.statements import checked_id, checked_text, utterance
 from agm_store.telling import loss, premises_of, record
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
     from agm_store.listings import Flagged
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
     Rationale = Callable[[Sequence[ChangeReason]], str | NotRun]
 
@@ -72,7 +71,7 @@ class Asked:
 
 def renew(context: Context, asked: Asked) -> ArtefactReceipt:
     """Record a version; see `BeliefStore.artefact`."""
-    body, said = _body(asked), _words(context, asked)
+    body, said = _body(asked), _utterances(context, asked)
     checked_id(asked.statement)
     context.rank(asked.entrenchment)
     premises = premises_of(context, asked.rests_on)
@@ -126,13 +125,13 @@ def _body(asked: Asked) -> Body:
     return body
 
 
-def _words(context: Context, asked: Asked) -> list[Words]:
+def _utterances(context: Context, asked: Asked) -> list[Utterance]:
     """The descriptors as they are told, none twice.
 
     Raises:
         InvalidArgument: one is neither claim nor text, or two give one slot different values.
     """
-    found: dict[str, Words] = {}
+    found: dict[str, Utterance] = {}
     slots: dict[str, str] = {}
     for place, each in enumerate(asked.descriptors):
         if place >= MAX_DESCRIPTORS:
@@ -140,7 +139,7 @@ def _words(context: Context, asked: Asked) -> list[Words]:
         claim, text = (each, None) if isinstance(each, Claim) else (None, each)
         if claim is None and not (isinstance(text, str) and text.strip()):
             raise InvalidArgument("descriptors", each, "claims, and texts that are not empty")
-        said = words(
+        said = utterance(
             context, claim, text=text, entrenchment=asked.entrenchment, episode=asked.episode
         )
         meant = context.body(said.body)
@@ -161,7 +160,7 @@ def _says(body: Body) -> str:
 class _Version:
     """A version on its way into the journal."""
 
-    def __init__(self, context: Context, body: Body, said: list[Words], now: int) -> None:
+    def __init__(self, context: Context, body: Body, said: list[Utterance], now: int) -> None:
         self.context, self.body, self.said, self.now = context, body, said, now
         artefact = body["artefact"]
         self.before = latest(context, artefact)
@@ -264,7 +263,7 @@ class _Version:
             for t in self.old
             if t.entry_id in fate.old
         ]
-        return replaced(receipt, retired=(*lost, *receipt.retired))
+        return replace(receipt, retired=(*lost, *receipt.retired))
 
     def _end(self, entry: Entry, old: str) -> None:
         """End one descriptor by itself; what else attests its claim goes on."""
@@ -328,7 +327,7 @@ def _descriptor(telling: Telling) -> Descriptor:
     return Descriptor(says, slot, telling.entry_id)
 
 
-def _proposed(context: Context, said: Words) -> Descriptor:
+def _proposed(context: Context, said: Utterance) -> Descriptor:
     meant = context.body(said.body)
     return Descriptor(_says(meant), _functional(meant))
 
@@ -337,7 +336,7 @@ def _functional(body: Body) -> str | None:
     return None if "relation" in body else body.get("slot")
 
 
-def _again(context: Context, known: Entry, body: Body, said: list[Words]) -> ArtefactReceipt:
+def _again(context: Context, known: Entry, body: Body, said: list[Utterance]) -> ArtefactReceipt:
     """The receipt of a version once more.
 
     Raises:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
 
 _REQUEST = (
     "claim",
@@ -35,7 +35,9 @@ _REQUEST = (
 )
 
 
-def again(context: Context, known: Entry, said: Words, resolves: list[dict[str, Any]]) -> Receipt:
+def again(
+    context: Context, known: Entry, said: Utterance, resolves: list[dict[str, Any]]
+) -> Receipt:
     """The receipt of a statement once more, with one notice that nothing was written.
 
     Raises:
@@ -60,7 +62,7 @@ def again(context: Context, known: Entry, said: Words, resolves: list[dict[str, 
     return _repeated(_with_reach(context, known, receipt))
 
 
-def _same(then: Body, said: Words, resolves: list[dict[str, Any]]) -> bool:
+def _same(then: Body, said: Utterance, resolves: list[dict[str, Any]]) -> bool:
     """Whether a request is the one that a body was written for."""
     if then["op"] != "tell" or any(then.get(name) != said.body.get(name) for name in _REQUEST):
         return False
@@ -112,7 +114,7 @@ def _loss(context: Context, telling: str, kernel: list[str]) -> Loss:
 
 def _with_reach(context: Context, known: Entry, receipt: Receipt) -> Receipt:
     """The receipt with what its directives do not cover or let never hold, as of its entry."""
-    from agm_store.directing import starts_later, with_uncovered
+    from agm_store.coverage import starts_later, with_uncovered
 
     for directive in known.body.get("resolves", ()):
         ledger = _before(context, known, directive["target"])
@@ -127,6 +129,6 @@ def _before(context: Context, known: Entry, belief: str) -> Ledger:
 
 
 def _repeated(receipt: Receipt) -> Receipt:
-    from agm_store.directing import replaced
+    from dataclasses import replace
 
-    return replaced(receipt, notices=(*receipt.notices, "heard before: nothing was written"))
+    return replace(receipt, notices=(*receipt.notices, "heard before: nothing was written"))

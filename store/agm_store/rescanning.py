@@ -14,7 +14,7 @@ from agm.errors import AgmError
 from agm_store.admission import admit
 from agm_store.asking import EMBEDDER, ENTAILMENT, JUDGE
 from agm_store.context import tokens_of
-from agm_store.directing import with_uncovered
+from agm_store.coverage import with_uncovered
 from agm_store.entries import moment
 from agm_store.errors import ContradictsConstraints, NotTheHead, StaleReview, TargetRetired
 from agm_store.held import HELD, MACHINE, RETRIED, held, holding_of, undecided

@@ -13,7 +13,7 @@ from agm.errors import AgmError
 from agm_store.admission import admit
 from agm_store.approving import Settled, settle_found
 from agm_store.context import tokens_of
-from agm_store.directing import change_of, correction_of, with_uncovered
+from agm_store.coverage import with_uncovered
 from agm_store.doubts import SETTLING, settle
 from agm_store.entries import FOREVER
 from agm_store.errors import (
@@ -31,6 +31,7 @@ from agm_store.ledger import ADMITTED
 from agm_store.proposals import Ruling
 from agm_store.receipts import BulkReceipt, Receipt
 from agm_store.records import EntryId
+from agm_store.retiring import change_of, correction_of
 from agm_store.reverting import as_if_told, oddness, revert
 from agm_store.reviews import (
     APPLY,
@@ -45,7 +46,7 @@ from agm_store.reviews import (
     retiring,
     review_of,
 )
-from agm_store.statements import checked_text, words
+from agm_store.statements import checked_text, utterance
 from agm_store.telling import loss, record
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ def _edited(context: Context, review: Review, claim: Claim, note: str) -> Receip
     """Tell a claim in the place of a held one, with its times, and reject that one because of it."""
     entry = context.telling_entry(review.id)
     telling = context.ledger_of(entry).tellings[review.id]
-    said = words(context, claim, mode=telling.mode, episode=entry.body.get("episode"))
+    said = utterance(context, claim, mode=telling.mode, episode=entry.body.get("episode"))
     said.explicit, said.undated = True, telling.undated
     if not telling.undated:
         said.start = telling.start

@@ -1,6 +1,6 @@
 """What a caller says of one statement, checked before anything is written; names and texts as they may be stored.
 
-`words` checks and gives `Words`, from which `telling.record` makes an entry.
+`utterance` checks and gives `Utterance`, from which `telling.record` makes an entry.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_TEXT = 65_536
 """Characters of a text or a name that a statement may carry."""
 
 
-class Words:
+class Utterance:
     """What a caller says of one statement, checked; times in UTC microseconds."""
 
     __slots__ = (
@@ -60,14 +60,14 @@ class Words:
         self.explicit = False
         self.statement: str | None = None
 
-    def again(self) -> Words:
-        """The same words, to be recorded once more."""
+    def again(self) -> Utterance:
+        """The same, to be recorded once more."""
         twin = copy(self)
         twin.body = dict(self.body)
         return twin
 
 
-def words(
+def utterance(
     context: Context,
     claim: Claim | None,
     *,
@@ -81,14 +81,14 @@ def words(
     valid_from: datetime | Unknown | None = None,
     valid_to: datetime | None = None,
     statement: str | None = None,
-) -> Words:
+) -> Utterance:
     """Check what a caller says before anything is written.
 
     Raises:
-        InvalidArgument, NaiveTime, InvertedInterval, VocabularyError: the words do not fit; nothing changed.
+        InvalidArgument, NaiveTime, InvertedInterval, VocabularyError: it does not fit; nothing changed.
     """
     body: Body = {"op": "tell", "mode": _mode(mode), "class": entrenchment}
-    said = Words(body, context.rank(entrenchment))
+    said = Utterance(body, context.rank(entrenchment))
     said.statement = checked_id(statement)
     text = _spoken(text)
     for name, value in (
@@ -158,7 +158,9 @@ def _confidence(value: object) -> float:
     return float(value)
 
 
-def _times(said: Words, valid_from: datetime | Unknown | None, valid_to: datetime | None) -> None:
+def _times(
+    said: Utterance, valid_from: datetime | Unknown | None, valid_to: datetime | None
+) -> None:
     if valid_from is UNKNOWN:
         said.undated = True
     elif valid_from is not None:
@@ -175,8 +177,8 @@ def _moment(name: str, value: object) -> datetime:
     return value
 
 
-def put_claim(context: Context, said: Words, claim: Claim) -> None:
-    """Let the words state a claim, in the units and types that are declared as far as this hand knows.
+def put_claim(context: Context, said: Utterance, claim: Claim) -> None:
+    """Let an utterance state a claim, in the units and types that are declared as far as this hand knows.
 
     Raises:
         InvalidArgument: it is no claim, or has free variables.

@@ -15,7 +15,6 @@ from agm.errors import AgmError
 from agm_propagation.consequences import Raise
 from agm_propagation.sweep import Cleared, Stood, SweepReport
 from agm_store.blanking import GONE
-from agm_store.directing import change_of
 from agm_store.downstream import BELIEVED, record_steps
 from agm_store.entries import FOREVER, micros
 from agm_store.errors import InvalidArgument
@@ -23,9 +22,10 @@ from agm_store.flags import Place, place_of, standing
 from agm_store.receipts import Receipt
 from agm_store.records import EntryId
 from agm_store.rederiving import plain
+from agm_store.retiring import change_of
 from agm_store.revalidating import CLEARABLE, Justified, Unjustified, plan
 from agm_store.sourcing import SourceLook
-from agm_store.statements import checked_text, words
+from agm_store.statements import checked_text, utterance
 from agm_store.telling import record
 from agm_store.touches import UNDOES
 from agm_store.worlds import world_now
@@ -251,7 +251,7 @@ def _tell(context: Context, outcome: Justified, cause: int | None, now: int) -> 
     if telling is None:
         raise _Refused(f"{outcome.on} was undone")
     text = outcome.claim or entry.body.get("claim")
-    said = words(
+    said = utterance(
         context,
         None if text is None else context.parsed(text),
         text=entry.body.get("text") if text is None else None,

@@ -14,9 +14,9 @@ from agm.errors import AgmError, InvalidDirective, NotDecided
 from agm_store.applying import Directive, body_of
 from agm_store.asking import Unrun
 from agm_store.attempts import foreign
-from agm_store.directing import target_of
 from agm_store.errors import NotOwner, NotTheHead, TargetRetired, UnknownBelief, shorten
 from agm_store.ledger import ADMITTED
+from agm_store.retiring import target_of
 
 if TYPE_CHECKING:
     from agm import Claim, Verdict

@@ -1,4 +1,4 @@
-"""Telling: from checked words (``statements``) to a body, through the activation hook, into one entry and a receipt.
+"""Telling: a checked utterance (``statements``) becomes a body, passes the activation hook, and is written as an entry.
 
 Every verb that records a telling ends in `record`.
 """
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from agm_store.ledger import Telling
     from agm_store.proposals import Ruling
     from agm_store.records import Side
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
     from agm_store.tiers import Call
 
 
 def record(
     context: Context,
-    said: Words,
+    said: Utterance,
     *,
     because: Iterable[str] = (),
     resolves: list[dict[str, Any]] | None = None,
@@ -70,39 +70,36 @@ def record(
         body["because"], body["links"] = premises
     compared = context.entailment is not None and "text" in body
     if compared and call is None and not by_owner and asks(context):
-        return _rehearsed(
-            context,
-            said,
-            lambda twin, fresh: record(
-                context,
-                twin,
-                resolves=resolves,
-                inherits=inherits,
-                hold=hold,
-                call=fresh,
-                found=found,
-            ),
-        )
+        return _rehearsed(context, said, lambda twin, fresh: record(
+            context, twin, resolves=resolves, inherits=inherits, hold=hold, call=fresh, found=found,
+        ))  # fmt: skip
     with context.writing() as now:
         if said.told is not None and said.count != context.count:
             put_claim(context, said, said.told)
-        heard = _heard_before(context, said, resolves or [])
-        if heard is not None:
+        if (heard := _heard_before(context, said, resolves or [])) is not None:
             return heard
         proposal = _proposal(said, now, resolves or [], inherits, by_owner=by_owner)
         proposal.held, proposal.call = hold is not None, call
         ruling = admit(context, proposal, now)
-        if found is not None:
-            ruling.merge(found)
-        if hold is not None:
-            ruling.hold(hold)
-            ruling.retired.clear()
+        if found is not None or hold is not None:
+            _overrule(ruling, found, hold)
         if said.claim is not None:
             ruling.why += marks(context, said.claim)
         return _write(context, said, proposal, ruling, now)
 
 
-def _heard_before(context: Context, said: Words, resolves: list[dict[str, Any]]) -> Receipt | None:
+def _overrule(ruling: Ruling, found: Ruling | None, hold: str | None) -> None:
+    """Let what was found before, and what holds the newcomer whatever was checked, be in a ruling."""
+    if found is not None:
+        ruling.merge(found)
+    if hold is not None:
+        ruling.hold(hold)
+        ruling.retired.clear()
+
+
+def _heard_before(
+    context: Context, said: Utterance, resolves: list[dict[str, Any]]
+) -> Receipt | None:
     """What the very statement was answered when it was told before; None when it is new.
 
     Raises:
@@ -119,7 +116,9 @@ def _heard_before(context: Context, said: Words, resolves: list[dict[str, Any]])
     return again(context, known, said, resolves)
 
 
-def _rehearsed(context: Context, said: Words, write: Callable[[Words, Call], Receipt]) -> Receipt:
+def _rehearsed(
+    context: Context, said: Utterance, write: Callable[[Utterance, Call], Receipt]
+) -> Receipt:
     """Write one telling after what compares texts was asked, so that no other write waits for it."""
     from agm_store.rehearsing import rehearsed
     from agm_store.textchecks import ask_before
@@ -152,7 +151,7 @@ def premises_of(context: Context, because: Iterable[str]) -> tuple[list[str], li
 
 
 def _proposal(
-    said: Words,
+    said: Utterance,
     now: int,
     resolves: list[dict[str, Any]],
     inherits: Telling | None,
@@ -178,7 +177,7 @@ def _proposal(
     return proposal
 
 
-def _start(said: Words, now: int, inherits: Telling | None) -> int:
+def _start(said: Utterance, now: int, inherits: Telling | None) -> int:
     body = said.body
     if said.undated:
         body["undated"] = True
@@ -195,7 +194,9 @@ def _start(said: Words, now: int, inherits: Telling | None) -> int:
     return now
 
 
-def _write(context: Context, said: Words, proposal: Proposal, ruling: Ruling, now: int) -> Receipt:
+def _write(
+    context: Context, said: Utterance, proposal: Proposal, ruling: Ruling, now: int
+) -> Receipt:
     body = proposal.body
     body["state"] = ruling.state
     if ruling.why:

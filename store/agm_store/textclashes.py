@@ -177,7 +177,7 @@ def _directives(
     proposal: Proposal, ruling: Ruling, losing: list[Clash], by: list[str | None]
 ) -> list[dict[str, Any]]:
     """What becomes of those that a newcomer overtakes: ended where it starts, if it is open and starts later."""
-    from agm_store.directing import change_of
+    from agm_store.retiring import change_of
 
     found: list[dict[str, Any]] = []
     for clash, name in zip(losing, by, strict=True):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.proposals import Proposal
-    from agm_store.statements import Words
+    from agm_store.statements import Utterance
     from agm_store.targeting import Aim
 
     class Plan(Protocol):
@@ -173,7 +173,7 @@ class Judged(NamedTuple):
 
 def judge_line(
     context: Context,
-    words: Words,
+    utterance: Utterance,
     asked: Sequence[tuple[Directive, Ledger, Telling]],
     resolves: Sequence[dict[str, Any]],
     *,
@@ -183,9 +183,9 @@ def judge_line(
     """Who applies the directives of a statement that gives its confidence: all of them, or nobody."""
     ruling = Ruling()
     by: set[str] = set()
-    confidences = (words.body.get("confidence"), 1.0)
+    confidences = (utterance.body.get("confidence"), 1.0)
     for directive, _, target in asked:
-        pair = Pair(said(words.body), said(target.body), target.entry_id)
+        pair = Pair(said(utterance.body), said(target.body), target.entry_id)
         decision = decided(context, call, pair, reason=directive.reason, confidences=confidences)
         if decision.check is not None:
             ruling.unrun.append(decision.check)
@@ -198,7 +198,7 @@ def judge_line(
     if ruling.state == "admitted" and (why := below_floor(context, WORDS)) is not None:
         ruling.hold(why)
     if ruling.state == "admitted":
-        why = over_budget(context, call, retired, words.body.get("source"), now)
+        why = over_budget(context, call, retired, utterance.body.get("source"), now)
         if why is not None:
             ruling.hold(why)
     ruling.fields = {"verdict": WORDS, "route": "inferred"}

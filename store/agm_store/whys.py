@@ -58,20 +58,26 @@ def why(world: World, belief: str) -> Why:
         route=_route(telling),
         decided_by=telling.body.get("decided_by", context.owner),
         confidence=telling.body.get("certainty", telling.body.get("confidence")),
-        notes=(
-            *telling.body.get("why", ()),
-            *(f"exception: {e}" for e in exceptions(reading, belief)),
-            *_described(context, telling),
-            *_demoted(context, ledger, telling),
-            *_by_machine(context, retired_by),
-            *contracted.notes,
-        ),
+        notes=(*_notes(context, ledger, reading, telling, retired_by), *contracted.notes),
         refines=cast("Any", tuple(dict.fromkeys(b for a, b in links if a in told))),
         refined_by=cast("Any", tuple(dict.fromkeys(a for a, b in links if b in told))),
         call=call_of(context, telling),
         attests=cast("Any", same.attests),
         attested_by=cast("Any", same.attested_by),
     )
+
+
+def _notes(
+    context: Context, ledger: Ledger, reading: Reading, telling: Telling, retired_by: int | None
+) -> list[str]:
+    """What the checks said when it was told, what it is an exception to, and what became of it since."""
+    return [
+        *telling.body.get("why", ()),
+        *(f"exception: {e}" for e in exceptions(reading, telling.entry_id)),
+        *_described(context, telling),
+        *_demoted(context, ledger, telling),
+        *_by_machine(context, retired_by),
+    ]
 
 
 def _described(context: Context, telling: Telling) -> list[str]:

@@ -225,9 +225,9 @@ class Tools:
     def _target(self, belief: str, action: str) -> None:
         """Refuse a target that cannot be changed, before anything is recorded."""
         from agm_store.attempts import foreign
-        from agm_store.directing import target_of
         from agm_store.errors import TargetRetired, UnknownBelief
         from agm_store.ledger import ADMITTED
+        from agm_store.retiring import target_of
 
         try:
             _, _, telling = target_of(self._context, belief)
