@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from agm_propagation.support import rests_on
+from agm_store.conclusions import BELIEVED
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, downstream, renamed
+from agm_store.downstream import downstream, renamed
 from agm_store.errors import InvalidArgument, NothingToChange, shorten
 from agm_store.receipts import Blast
 from agm_store.records import EntryId

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from agm import Claim, EntrenchmentOrder
     from agm.directives import Embedder, Entailment, Judge
-    from agm_store.downstream import Followed
     from agm_store.entries import Body
     from agm_store.journal import Head, Journal
     from agm_store.ledger import Ledger, Telling
+    from agm_store.maintenance import Followed
     from agm_store.naming import Names
     from agm_store.proposals import Proposal
     from agm_store.shares import Readable
@@ -220,7 +220,7 @@ class Context:
     def _follow(self) -> None:
         written, self._written = self._written, []
         if self.journal.touched(self.owner, DERIVED):
-            from agm_store.downstream import follow
+            from agm_store.maintenance import follow
 
             followed = follow(self, written, self._now)
             if followed.flags or followed.withdrawn:

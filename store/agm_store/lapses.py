@@ -13,8 +13,10 @@ from agm.errors import NotDecided
 from agm_propagation.consequences import Raise, consequences
 from agm_store.artefacts import latest_of_all
 from agm_store.components import component
+from agm_store.conclusions import BELIEVED, affected_by, held_once
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, CAP, affected_by, held_once, without_dismissed
+from agm_store.downstream import CAP
+from agm_store.flagging import without_dismissed
 from agm_store.flags import Place, last_dismissed, standing
 from agm_store.touches import DERIVED
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm.errors import AgmError, NotDecided
 from agm_propagation.sweep import Fault, Premise, Task, judged
 from agm_store.components import component
+from agm_store.conclusions import BELIEVED
 from agm_store.context import tokens_of
-from agm_store.downstream import BELIEVED, downstream
+from agm_store.downstream import downstream
 from agm_store.errors import shorten
 from agm_store.outcomes import consolidated
 from agm_store.worlds import World

@@ -15,9 +15,10 @@ from agm.errors import AgmError
 from agm_propagation.consequences import Raise
 from agm_propagation.sweep import Cleared, Stood, SweepReport
 from agm_store.blanking import GONE
-from agm_store.downstream import BELIEVED, record_steps
+from agm_store.conclusions import BELIEVED
 from agm_store.entries import FOREVER, micros
 from agm_store.errors import InvalidArgument
+from agm_store.flagging import record_steps
 from agm_store.flags import Place, place_of, standing
 from agm_store.receipts import Receipt
 from agm_store.records import EntryId

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from agm import attr
 from agm.errors import AgmError
 from agm_store import open_store
-from agm_store.downstream import BELIEVED
+from agm_store.conclusions import BELIEVED
 from agm_store.supports import graph_of
 from tests.strategies.stores import Clock
 from tests.strategies.whole import whole
