@@ -54,7 +54,7 @@ def check_component(context: Context, proposal: Proposal, ruling: Ruling, now: i
     expired(context, proposal, ruling)
     _cores(context, proposal, ruling, before)
     point = _point(proposal, now)
-    old = consolidated(context, before, point, around=[_claim(proposal)])
+    old = consolidated(context, before, point, around=[_claim(context, proposal)])
     _constraints_allow(context, before, proposal, old)
     after, newcomer = context.fold_with(entries, proposal, now)
     new = consolidated(context, after, point)
@@ -125,13 +125,13 @@ def _cores(context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger)
             if low < min(high, proposal.end):
                 starts.add(low)
     for start in sorted(starts):
-        kept = consolidated(context, ledger, start, around=[_claim(proposal)]).kept
+        kept = consolidated(context, ledger, start, around=[_claim(context, proposal)]).kept
         cores = [
             t
             for t in kept
             if t.body["class"] == "core" and not t.derived and t.entry_id not in proposal.targets
         ]
-        rivals = minimal(context, ledger, cores, [_claim(proposal)])
+        rivals = minimal(context, ledger, cores, [_claim(context, proposal)])
         if rivals:
             ruling.hold("rival of core: " + ", ".join(rivals))
             return
@@ -144,22 +144,20 @@ def _point(proposal: Proposal, now: int) -> int:
     return now if now < proposal.end else proposal.end - 1
 
 
-def _claim(proposal: Proposal) -> Claim:
-    from agm.syntax import parse
-
-    return parse(proposal.identity)
+def _claim(context: Context, proposal: Proposal) -> Claim:
+    return context.parsed(proposal.identity)
 
 
 def _constraints_allow(context: Context, ledger: Ledger, proposal: Proposal, old: Reading) -> None:
     from agm import solver
-    from agm.syntax import parse
     from agm.verdicts import Inconsistent, Undecided
 
     if not ledger.constraints and "slot" in proposal.body:
         return
-    claim = _claim(proposal)
-    constraints = [parse(text) for _, text in ledger.constraints]
-    around = [claim, *constraints, *(parse(t.claim) for t in old.kept if t.claim is not None)]
+    claim = _claim(context, proposal)
+    constraints = [context.parsed(text) for _, text in ledger.constraints]
+    kept = [context.parsed(t.claim) for t in old.kept if t.claim is not None]
+    around = [claim, *constraints, *kept]
     vocabulary = context.lexicon.learn(sorted({s for c in around for s in c.symbols}))
     answer = solver.check([claim, *constraints], vocabulary=vocabulary)
     if isinstance(answer, Undecided):
@@ -175,7 +173,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
     from agm_store.grounding import id_of
 
     ledger_before, old, ledger_after, new, newcomer, point, now, whole = trial
-    against = minimal(context, ledger_before, old.kept, [_claim(proposal)])
+    against = minimal(context, ledger_before, old.kept, [_claim(context, proposal)])
     for belief in against:  # together they contradict the newcomer; one alone may not
         ruling.checked.append((belief, Verdict("contradiction", "kernel"), "kernel"))
     if not against:
@@ -214,11 +212,10 @@ def _pairs(
     context: Context, proposal: Proposal, ruling: Ruling, ledger: Ledger, old: Reading
 ) -> None:
     """Note how the newcomer stands to each neighbour; beyond a few they were only asked together."""
-    from agm.syntax import parse
     from agm.verdicts import compare_claims
 
-    claim = _claim(proposal)
-    constraints = [parse(text) for _, text in ledger.constraints]
+    claim = _claim(context, proposal)
+    constraints = [context.parsed(text) for _, text in ledger.constraints]
     near = [t for t in old.believed if t.claim is not None and _shares(context, t, proposal)]
     for telling in near[:PAIRS]:
         other = context.parsed(str(telling.claim))

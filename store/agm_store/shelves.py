@@ -63,22 +63,25 @@ class Shelf:
 class Rivals(Shelf):
     """Rivals of one rank; runs of one value are stepped over by counting, not by walking."""
 
-    __slots__ = ("_every", "of")
+    __slots__ = ("_every", "_latest", "of")
 
     def __init__(self) -> None:
         super().__init__()
         self.of: dict[str | None, list[int]] = {}
         self._every: list[int] = []
+        self._latest: dict[int, list[tuple[int, str | None]]] = {}
 
     def add(self, mark: Mark) -> None:
         """Put a rival where it belongs."""
         super().add(mark)
+        self._latest.pop(mark.start, None)
         insert(self._every, mark.start)
         insert(self.of.setdefault(mark.value, []), mark.start)
 
     def remove(self, mark: Mark) -> None:
         """Take a rival away."""
         super().remove(mark)
+        self._latest.pop(mark.start, None)
         drop(self._every, mark.start)
         drop(self.of[mark.value], mark.start)
 
@@ -103,10 +106,26 @@ class Rivals(Shelf):
                 low = middle + 1
         return starts[low]
 
+    def follows(self, start: int, seq: int, value: str | None, *, any_value: bool = False) -> bool:
+        """Whether such a rival with a default start begins at a time, and comes after a place in the journal."""
+        latest = self._latest.get(start)
+        if latest is None:
+            latest = self._latest[start] = _latest(self.at.get(start, ()))
+        return any(last > seq and (any_value or other != value) for last, other in latest)
+
     def next(self, after: int) -> int:
         """The first start of any rival later than a time; FOREVER when there is none."""
         index = bisect_right(self.starts, after)
         return self.starts[index] if index < len(self.starts) else FOREVER
+
+
+def _latest(marks: Iterable[Mark]) -> list[tuple[int, str | None]]:
+    """Among those with default starts, the latest of the two values that were told last, and which values these are."""
+    last: dict[str | None, int] = {}
+    for mark in marks:
+        if mark.defaulted:
+            last[mark.value] = max(mark.order_seq, last.get(mark.value, 0))
+    return sorted(((seq, value) for value, seq in last.items()), key=lambda p: -p[0])[:2]
 
 
 def insert(times: list[int], time: int) -> None:

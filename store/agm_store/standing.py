@@ -210,8 +210,12 @@ class Standing:
         return not (mark.defaulted and self._ended_at_once(mark))
 
     def _ended_at_once(self, mark: Mark) -> bool:
-        shelves = (shelf for rank, shelf in self._rivals.items() if rank >= mark.low)
-        return any(ends(rival, mark) for shelf in shelves for rival in shelf.at.get(mark.start, ()))
+        """Whether a mark with a default start is ended where it begins, by one told later (``marks.ends_at_once``)."""
+        return any(
+            shelf.follows(mark.start, mark.order_seq, mark.key, any_value=rank >= mark.other)
+            for rank, shelf in self._rivals.items()
+            if rank >= mark.low
+        )
 
     def _near(self, time: int) -> Iterator[Mark]:
         """All marks that may lead a claim at a time or may be ended there."""

@@ -578,3 +578,16 @@ def test_many_facts_of_one_slot_are_reviewed_by_one_look(where, tmp_path):
             alone = review_of(context, review.id, context.now())
             assert replace(review, certificate=()) == replace(alone, certificate=())
             assert str(review.certificate) == str(alone.certificate)
+
+
+def test_one_claim_said_many_times_in_one_answer_takes_no_long_time(tmp_path):
+    """All of them start at once, and each could be ended there by one that comes later."""
+    with open_store(tmp_path / "s.db", principal="anna") as store:
+        facts = [Fact(claim=(TTL == 5), confidence=0.9) for _ in range(400)]
+        started = perf_counter()
+        receipt = store.tell_all(
+            Extraction(shown=Shown(beliefs=()), facts=facts), entrenchment="inferred", source="c"
+        )
+        assert perf_counter() - started < 5
+        assert len(receipt.told) == 400
+        assert store.ask(TTL).value == 5
