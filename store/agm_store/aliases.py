@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from agm.errors import InconsistentConstraints, NotDecided
+from agm_store.answering import sides_on
 from agm_store.context import tokens_of
 from agm_store.errors import InvalidArgument, NamesOfTwo, NothingToChange, shorten
 from agm_store.receipts import Receipt
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
     from agm_store.ledger import Telling
     from agm_store.records import Side
-    from agm_store.worlds import World
 
 _SHOWN = 20
 """Slots of which an alias says at once how they are read under it."""
@@ -193,8 +193,8 @@ def _read_as_one(
     unread = ["what follows by rules and constraints is compared when it is read"]
     for slot, tokens in list(slots.items())[:_SHOWN]:
         try:
-            shown = _sides(after, slot)
-            stood = [side for token in tokens for side in _sides(before, token)]
+            shown = sides_on(after, slot)
+            stood = [side for token in tokens for side in sides_on(before, token)]
         except NotDecided as error:
             unread.append(f"{slot} was not read: {error.reason}")
             continue
@@ -203,10 +203,6 @@ def _read_as_one(
     if len(slots) > _SHOWN:
         unread.append(f"{len(slots) - _SHOWN} more slots are compared when they are read")
     return tuple(contested), notices, tuple(unread)
-
-
-def _sides(world: World, token: str) -> list[Side]:
-    return world._sides_on(token)  # noqa: SLF001  one package
 
 
 def _is_relation(context: Context, token: str) -> bool:

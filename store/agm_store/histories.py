@@ -6,16 +6,17 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
+from agm_store.answering import atoms_of
 from agm_store.attesting import Attestations, Met, attestations
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import FOREVER, moment
 from agm_store.errors import UnknownBelief
+from agm_store.leading import leading
 from agm_store.listings import Stats
 from agm_store.outcomes import consolidated
 from agm_store.refining import refinements
 from agm_store.sides import replaced_by, side, side_read
 from agm_store.touches import ATTESTS
-from agm_store.worlds import atoms_of, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,26 +1,26 @@
 """What is believed at one point of the two time axes.
 
 A `World` is immutable: its valid time and its place in the journal are fixed when it is made, so the
-same question gets the same answer for ever.  Plain slots are read from the timeline; everything else
+same question gets the same answer for ever.  What answers for a term `answering` says; everything else
 is folded and consolidated over its component.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agm.errors import NotDecided
+from agm_store.answering import is_relation, sides_of
 from agm_store.borders import public
 from agm_store.components import component
 from agm_store.context import telling_of, tokens_of
 from agm_store.entries import moment
 from agm_store.ledger import Telling
 from agm_store.outcomes import consolidated
-from agm_store.records import Answer, EntryId, until
+from agm_store.records import Answer, EntryId
 from agm_store.rules import admitted_ids
-from agm_store.sides import side, side_read
-from agm_store.touches import split_token, tokens_of_claim
+from agm_store.sides import side_read
+from agm_store.touches import tokens_of_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,9 +67,14 @@ class World:
         predicate, entities = term.predicate, self._named(term)
         if entities is None:
             return Answer(value=None, sides=(), contested=False)
-        sides, outranked = self._sides_of(predicate, entities)
-        if not sides and len(entities) == 2 and not outranked and not self._many(predicate):
-            sides, outranked = self._sides_of(predicate, entities[:1])
+        sides, outranked = sides_of(self, predicate, entities)
+        if (
+            not sides
+            and len(entities) == 2
+            and not outranked
+            and not is_relation(self.context, predicate)
+        ):
+            sides, outranked = sides_of(self, predicate, entities[:1])
         contested = any(s.standing == "contested" for s in sides)
         distinct = {repr(s.value): s.value for s in sides}
         value = next(iter(distinct.values())) if len(distinct) == 1 and not contested else None
@@ -90,7 +95,7 @@ class World:
         normal, vocabulary = self.context.lexicon.admit(claim)
         normal = self.context.meant(normal)
         try:
-            ledger, reading = self._reading(tokens_of_claim(normal), asked=normal)
+            ledger, reading = self.reading_of(tokens_of_claim(normal), asked=normal)
         except NotDecided as error:
             return Undecided("reading", error.reason)
         believed = [_parsed(t.claim) for t in reading.kept if t.claim is not None]
@@ -136,7 +141,7 @@ class World:
             from agm_store.shares import standing_shared
 
             return standing_shared(self, belief)
-        ledger, reading = self._reading(tokens_of(entry))
+        ledger, reading = self.reading_of(tokens_of(entry))
         telling = telling_of(ledger, entry)
         return side_read(ledger, reading, telling, self._valid)
 
@@ -238,11 +243,6 @@ class World:
         self, tokens: Iterable[str], *, asked: Claim | None = None
     ) -> tuple[Ledger, Reading]:
         """The ledger and the reading of the component of some tokens, with rules as far as a claim needs them."""
-        return self._reading(tokens, asked=asked)
-
-    def _reading(
-        self, tokens: Iterable[str], *, asked: Claim | None = None
-    ) -> tuple[Ledger, Reading]:
         wanted = tuple(sorted(set(tokens)))
         key = (wanted, "" if asked is None else str(asked))
         if key not in self._readings:
@@ -264,26 +264,6 @@ class World:
             context, ledger, self._valid, around=() if asked is None else (asked,)
         )
 
-    def _sides_of(self, predicate: str, entities: tuple[str, ...]) -> tuple[list[Side], list[Side]]:
-        many = self._many(predicate)
-        tokens = (
-            atoms_of(self.context, predicate, entities) if many else [_token(predicate, entities)]
-        )
-        sides: list[Side] = []
-        outranked: list[Side] = []
-        for each in tokens:
-            shown = self._sides_on(each)
-            sides += [s for s in shown if s.standing in ("believed", "contested")]
-            outranked += [s for s in shown if s.standing == "outranked"]
-        return sides, outranked
-
-    def _sides_on(self, token: str) -> list[Side]:
-        """The sides of one slot, or of one atom of a relation, by its text."""
-        context = self.context
-        if context.plain(token):
-            return self._plain_sides(context, token)
-        return self._folded_sides(token)
-
     def _shared(self, predicate: str, entities: tuple[str, ...]) -> tuple[Side, ...]:
         """What others share of a term with the owner of this world."""
         if not self._live.raw.sharers(self._live.owner):
@@ -291,24 +271,6 @@ class World:
         from agm_store.shares import shared_on
 
         return shared_on(self, predicate, entities)
-
-    def _many(self, predicate: str) -> bool:
-        """Whether a predicate is a relation, whose second argument is no scope."""
-        known = self.context.lexicon.learn([predicate]).get(predicate)
-        return known is not None and known.cardinality == "many"
-
-    def _plain_sides(self, context: Context, token: str) -> list[Side]:
-        segment = context.journal.segment(context.owner, token, self._valid, self._known)
-        if segment is None:
-            return []
-        word = "believed" if len(segment.believed) == 1 else "contested"
-        words = [word] * len(segment.believed) + ["outranked"] * len(segment.others)
-        seqs = (*segment.believed, *segment.others)
-        ends = segment.ends or [segment.valid_to] * len(seqs)
-        return [
-            self._plain_side(seq, standing, end)
-            for seq, standing, end in zip(seqs, words, ends, strict=True)
-        ]
 
     def telling(self, seq: int) -> Telling:
         """The telling of an entry as it was told."""
@@ -320,25 +282,6 @@ class World:
         rank = self._live.order.rank(entry.body["class"])
         hand = self._past or self._live
         return Telling(hand.named(entry), entry.body["mode"], rank)
-
-    def _plain_side(self, seq: int, standing: str, end: int) -> Side:
-        telling = self.telling(seq)
-        return side(telling, status="active", standing=standing, start=telling.start, end=end)
-
-    def _folded_sides(self, token: str) -> list[Side]:
-        return self._sides_in(*self._reading([token]), token)
-
-    def _sides_in(self, ledger: Ledger, reading: Reading, token: str) -> list[Side]:
-        """The sides of a slot as a reading leaves them."""
-        told = ledger.slots.get(self.context.slot(token), ())
-        shown = [t for t in told if t.entry_id in reading.standing]
-        return [
-            replace(
-                side_read(ledger, reading, t, self._valid),
-                valid_to=until(_leads_until(ledger, t, self._valid)),
-            )
-            for t in leading(shown)
-        ]
 
     def _side_list(
         self, ledger: Ledger, tellings: Iterable[Telling], reading: Reading
@@ -367,7 +310,7 @@ class World:
                 )
             )
             done |= context.alike(around)
-            found.append(self._reading(around))
+            found.append(self.reading_of(around))
         return found
 
     def _named(self, term: Term[Any]) -> tuple[str, ...] | None:
@@ -386,52 +329,10 @@ def world_now(context: Context, now: int | None = None) -> World:
     return World(context, context.now() if now is None else now, context.journal.head().count)
 
 
-def _leads_until(ledger: Ledger, telling: Telling, valid: int) -> int:
-    """Until when a telling in force speaks for its claim: to its end, or to where a stronger or later one starts."""
-    end = ledger.interval(telling)[1]
-    for other in ledger.claims[telling.identity]:
-        if other.live and _weight(other) > _weight(telling):
-            start, stop = ledger.interval(other)
-            if valid < start < min(end, stop):
-                end = start
-    return end
-
-
-def leading(tellings: Iterable[Telling]) -> list[Telling]:
-    """One telling for each claim: a told one before a derived one, then the strongest and latest."""
-    leads: dict[str, Telling] = {}
-    for telling in tellings:
-        best = leads.get(telling.identity)
-        if best is None or _weight(telling) > _weight(best):
-            leads[telling.identity] = telling
-    return list(leads.values())
-
-
-def _weight(telling: Telling) -> tuple[bool, int, int, int]:
-    return not telling.derived, telling.rank, telling.order_start, telling.order_seq
-
-
-def atoms_of(context: Context, predicate: str, entities: tuple[str, ...]) -> list[str]:
-    """The tokens of a relation's atoms whose arguments begin so, sorted."""
-    named = context.slot(_token(predicate, entities))
-    wanted = split_token(named)[1]
-    found = {  # told under several names it is one
-        context.slot(token)
-        for token in context.journal.tokens(context.owner, predicate, entities[0])
-    }
-    return sorted(token for token in found if split_token(token)[1][: len(wanted)] == wanted)
-
-
 def _parsed(text: str) -> Claim:
     from agm_store.texts import parsed
 
     return parsed(text)
-
-
-def _token(predicate: str, entities: tuple[str, ...]) -> str:
-    from agm.values import Key
-
-    return str(Key(predicate, entities))
 
 
 def _term(arg: Variable | Term[Any]) -> Term[Any]:

@@ -23,9 +23,9 @@ from agm.values import UNKNOWN
 from agm_store import open_store
 from agm_store.beliefs import BeliefStore
 from agm_store.entries import micros
+from agm_store.leading import leading
 from agm_store.memory import MemoryJournal
 from agm_store.outcomes import consolidated
-from agm_store.worlds import leading
 from tests.strategies.stores import Clock, day
 
 if TYPE_CHECKING:

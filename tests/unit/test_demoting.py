@@ -23,10 +23,10 @@ from agm_store.errors import (
     TargetRetired,
     UnknownBelief,
 )
+from agm_store.leading import leading
 from agm_store.ledger import fold
 from agm_store.outcomes import consolidated
 from agm_store.undoing import voided
-from agm_store.worlds import leading
 from tests.strategies.stores import TTL, Clock, Desk, day
 
 if TYPE_CHECKING:

@@ -110,9 +110,9 @@ def two_axes(store: BeliefStore, term: Term[Any], /, *, most: int = LINES) -> Tw
 
 def _moving(context: Context, term: Term[Any]) -> list[Entry]:
     """The entries that may move the timeline of a term, in order of recording."""
+    from agm_store.answering import atoms_of
     from agm_store.components import component
     from agm_store.touches import ALIASES
-    from agm_store.worlds import atoms_of
 
     key, journal, owner = term.key, context.journal, context.owner
     known = context.lexicon.learn([key.predicate]).get(key.predicate)
