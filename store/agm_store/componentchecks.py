@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.errors import NotDecided
+from agm_store.entries import FOREVER
 from agm_store.errors import ContradictsConstraints
-from agm_store.gates import expired, gates, immutable, restated, suppress, unmarked
+from agm_store.gates import (
+    expired,
+    gates,
+    immutable,
+    passed_over,
+    restated,
+    suppress,
+    unmarked,
+)
 from agm_store.marks import said_in
 
 if TYPE_CHECKING:
@@ -172,7 +181,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
     from agm_store.certificates import kernel_against, minimal
     from agm_store.grounding import id_of
 
-    ledger_before, old, ledger_after, new, newcomer, point, now, whole = trial
+    ledger_before, old, ledger_after, new, newcomer, point, _, whole = trial
     against = minimal(context, ledger_before, old.kept, [_claim(context, proposal)])
     for belief in against:  # together they contradict the newcomer; one alone may not
         ruling.checked.append((belief, Verdict("contradiction", "kernel"), "kernel"))
@@ -183,10 +192,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
     if "slot" in proposal.body:
         immutable(context, proposal, ruling)
     if ruling.state == "admitted" and unmarked(context, proposal):
-        standing = old.standing if point == now else {}
-        standing = {**standing, **_unread(context, trial, proposal)}
-        if _retired_before(ledger_before, proposal, standing, now):
-            restated(ruling, rivals)
+        _heard_before(context, proposal, ruling, trial, rivals)
     if ruling.state != "admitted":
         return
     kept = {t.identity for t in new.kept}
@@ -206,6 +212,19 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
     if word in ("outranked", "overridden") or (word == "unsupported" and whole):
         because = ", ".join(against) or "its justification does not stand"
         ruling.notices.append(f"{word} when told: {because}")
+
+
+def _heard_before(
+    context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial, rivals: Sequence[Telling]
+) -> None:
+    """Hold a claim that was retired, or kept out from before what stands, and comes back unmarked."""
+    ledger, now = trial.before, trial.now
+    standing = trial.old.standing if trial.point == now else {}
+    standing = {**standing, **_unread(context, trial, proposal)}
+    if _retired_before(ledger, proposal, standing, now):
+        restated(ruling, rivals)
+    elif _kept_out_before(ledger, proposal, rivals, now):
+        passed_over(ruling, rivals)
 
 
 def _pairs(
@@ -259,3 +278,16 @@ def _shares(context: Context, telling: Telling, proposal: Proposal) -> bool:
     from agm_store.context import tokens_of_body
 
     return not context.alike(tokens_of_body(telling.body)).isdisjoint(proposal.tokens)
+
+
+def _kept_out_before(
+    ledger: Ledger, proposal: Proposal, rivals: Sequence[Telling], now: int
+) -> bool:
+    """Whether the claim was kept out, from a class no weaker, since before something against it stands."""
+    from agm_store.slotview import kept_out, stands_since
+
+    told = ledger.claims.get(proposal.identity, ())
+    if any(ledger.in_force(t, now) for t in told):
+        return False
+    first = kept_out(told, proposal.rank, proposal.heard)
+    return any(first < stands_since(ledger, r.identity, now) < FOREVER for r in rivals)

@@ -79,6 +79,16 @@ def restated(ruling: Ruling, rivals: Sequence[Telling]) -> None:
         ruling.notices.append("this value was retired before; it is believed again")
 
 
+def passed_over(ruling: Ruling, rivals: Sequence[Telling]) -> None:
+    """A claim that was kept out from before others stood, and comes back unmarked, is held when it conflicts."""
+    if rivals:
+        ids = ", ".join(t.entry_id for t in rivals)
+        ruling.hold(
+            f"re-statement of a value that was on record, and not in force, from before {ids} began; "
+            "say since when, or use a directive"
+        )
+
+
 def expired(context: Context, proposal: Proposal, ruling: Ruling) -> int:
     """Where an open statement ends because its claim was expired later than its start; the receipt says so."""
     if proposal.end < FOREVER:

@@ -79,6 +79,12 @@ class SlotView(Protocol):
     def ended_before(self, value: str, now: int) -> bool:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
 
+    def kept_out(self, value: str, telling_rank: int, before: int) -> int:
+        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+
+    def stands_since(self, claim: str, now: int) -> int:
+        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+
 
 class Journal(Protocol):
     """What the store asks of a backend.  Reads see everything written, inside a transaction its own writes too."""

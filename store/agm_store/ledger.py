@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from agm_store.entries import Body, Entry
 
 ADMITTED = "admitted"
+SAYS_SO = ("assertion", "historical")
+"""The modes of a statement that says of something that it is or was so."""
 LINKS = ("restates", "attests", "refines", "refined_by", "contradicts")
 """What an entry says of how a telling's words stand to other beliefs."""
 
@@ -89,6 +91,11 @@ class Telling:
     def admitted(self) -> bool:
         """Whether it may be in force at all: an assertion that passed the gates."""
         return self.state == ADMITTED
+
+    @property
+    def kept_out(self) -> bool:
+        """Whether it says that something is or was so, and was not let in: held, refused, or a mere remark."""
+        return self.state != ADMITTED and self.mode in SAYS_SO
 
     @property
     def live(self) -> bool:

@@ -43,6 +43,14 @@ class LiveView:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
         return self._slot.ended(value, now) or self._slot.out(value, now)
 
+    def kept_out(self, value: str, telling_rank: int, before: int) -> int:
+        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+        return self._slot.kept_out(value, telling_rank, before)
+
+    def stands_since(self, claim: str, now: int) -> int:
+        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+        return self._slot.stands_since(claim, now)
+
     def _tellings(self, seqs: Iterable[int]) -> list[Telling]:
         return [found for seq in sorted(seqs) if (found := self._telling(seq)) is not None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agm_store.entries import BEFORE_ALL
+from agm_store.entries import BEFORE_ALL, FOREVER
 
 if TYPE_CHECKING:
     from agm import Verdict
@@ -81,6 +81,11 @@ class Proposal:
         if self.place is not None:
             return self.place.defaulted
         return bool(self.body.get("default"))
+
+    @property
+    def heard(self) -> int:
+        """The seq under which it was told, when it is looked at again; FOREVER for what is told now."""
+        return FOREVER if self.place is None else self.place.seq
 
     def earlier(self, other: Telling) -> bool:
         """Whether it stands before another telling in the journal's order, by the place that it takes over."""

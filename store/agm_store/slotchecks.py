@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import FOREVER
-from agm_store.gates import expired, gates, immutable, restated, suppress, unmarked
+from agm_store.gates import (
+    expired,
+    gates,
+    immutable,
+    passed_over,
+    restated,
+    suppress,
+    unmarked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,14 +47,8 @@ def check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -
                 rivals.append(other)
     gates(context, proposal, ruling, rivals)
     immutable(context, proposal, ruling)
-    if (
-        ruling.state == "admitted"
-        and unmarked(context, proposal)
-        and view.ended_before(body["value"], now)
-    ):
-        current = view.overlapping(now, now + 1)
-        if not any(t.value == body["value"] and _order(t) == _order(current[0]) for t in current):
-            restated(ruling, rivals)
+    if ruling.state == "admitted" and unmarked(context, proposal):
+        _heard_before(proposal, ruling, view, rivals, now)
     if ruling.state == "admitted":
         times = {proposal.start, now} if proposal.start <= now < end else {proposal.start}
         _slot_losses(proposal, ruling, rivals, lambda other: _tied(proposal, other, view, times))
@@ -57,6 +59,24 @@ def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
     if source is None or body.get("resolves"):
         return False
     return view.withdrawn(body["value"], (source, body.get("citation"), body.get("episode")))
+
+
+def _heard_before(
+    proposal: Proposal, ruling: Ruling, view: SlotView, rivals: list[Telling], now: int
+) -> None:
+    """Hold a value that was retired, or kept out from before what stands, and comes back unmarked."""
+    value = proposal.body["value"]
+    ended = view.ended_before(value, now)
+    kept_out = FOREVER if ended else view.kept_out(value, proposal.rank, proposal.heard)
+    if not ended and kept_out == FOREVER:
+        return
+    current = view.overlapping(now, now + 1)
+    if any(t.value == value and _order(t) == _order(current[0]) for t in current):
+        return
+    if ended:
+        restated(ruling, rivals)
+    elif current and kept_out < view.stands_since(current[0].identity, now):
+        passed_over(ruling, rivals)
 
 
 def _slot_losses(

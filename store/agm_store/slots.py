@@ -13,7 +13,7 @@ from bisect import bisect_right, insort
 from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
-from agm_store.ledger import ADMITTED, fold
+from agm_store.ledger import ADMITTED, SAYS_SO, fold
 from agm_store.lineage import Unmarked, ancestry, line_of
 from agm_store.marks import Mark, said_in
 from agm_store.rows import Change, Rows
@@ -45,6 +45,9 @@ class Slot:
         self._rank_of, self._history = rank_of, history
         self._tail: Tail | None = Tail()  # the first gait, without marks
         self._broken: dict[str | None, int] = {}  # value -> where another one followed
+        self._kept_out: dict[
+            str | None, list[tuple[int, int, int]]
+        ] = {}  # value -> (seq, rank, start)
         self._strange = False
         self.told: dict[int, Telling] = {}
         """Tellings by seq, kept for who looks at this slot; none while all is on the tail."""
@@ -55,6 +58,7 @@ class Slot:
         self._standing = Standing()
         self._marks: dict[str, Mark] = {}
         self.told.clear()
+        self._kept_out.clear()
         self._claims: dict[str, dict[str, Mark]] = {}
         self._expiries: dict[str, list[int]] = {}
         self._waiting: dict[str, list[Mark]] = {}  # successor -> whom it ends
@@ -132,6 +136,30 @@ class Slot:
         self._stand_up()
         return value in self._retired or self._standing.ended(value, now)
 
+    def kept_out(self, value: str, rank: int, before: int) -> int:
+        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+        found = self._kept_out.get(value, ())
+        return min(
+            (start for seq, own, start in found if own >= rank and seq < before), default=FOREVER
+        )
+
+    def stands_since(self, claim: str, now: int) -> int:
+        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+        self._stand_up()
+        return self._standing.since(claim, now)
+
+    def _keep_out(self, value: str | None, seq: int, rank: int, start: int) -> None:
+        """Remember a telling that was kept out, unless an earlier one says all that it does."""
+        found = self._kept_out.setdefault(value, [])
+        if not any(own >= rank and since <= start for _, own, since in found):
+            found.append((seq, rank, start))
+
+    def _told_in_vain(self, entry: Entry) -> None:
+        body = entry.body
+        if body["mode"] in SAYS_SO:
+            start = body.get("from", entry.recorded_at)
+            self._keep_out(body.get("value"), entry.seq, self._rank_of(body["class"]), start)
+
     def _append(self, tail: Tail, entry: Entry, change: Change) -> bool:
         """Take an entry in the first gait, if that can."""
         body = entry.body
@@ -139,7 +167,9 @@ class Slot:
         found = tail.take(entry.seq, entry.entry_id, entry.recorded_at, body, self._rank_of)
         if found == RARE:
             return False
-        if found != NOTHING:
+        if found == NOTHING:
+            self._told_in_vain(entry)
+        else:
             self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), (), (FOREVER,)), change)
             if before != tail.value or "resolves" in body:
                 self._broken.setdefault(before, tail.start)
@@ -168,8 +198,11 @@ class Slot:
         op = body["op"]
         if self._strange or "redacted" in body:
             raise Unmarked
+        if op == "tell" and body["state"] != ADMITTED:
+            self._told_in_vain(entry)
+            return []
         if op == "tell":
-            return self._tell(entry, body) if body["state"] == ADMITTED else []
+            return self._tell(entry, body)
         if op == "retract":
             return self._withdraw(self._live(body["target"]), None)
         if op == "expire" and "alone" in body:
@@ -344,6 +377,8 @@ class Slot:
             elif telling.admitted:
                 live.append(telling)
                 self._marks[telling.entry_id] = line_of(ledger, telling)
+            elif telling.kept_out:
+                self._keep_out(telling.value, telling.seq, telling.rank, telling.start)
         for telling in live:
             mark = self._marks[telling.entry_id]
             for link in ancestry(ledger, telling):

@@ -10,6 +10,8 @@ from agm_store.pads import SlotPad
 from agm_store.reading import read_tellings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agm_store.ledger import Ledger, Telling
     from agm_store.marks import Said
 
@@ -69,9 +71,30 @@ class LedgerView:
                 return True
         return False
 
+    def kept_out(self, value: str, telling_rank: int, before: int) -> int:
+        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+        own = (t for t in self._tellings if t.value == value)
+        return kept_out(own, telling_rank, before)
+
+    def stands_since(self, claim: str, now: int) -> int:
+        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+        return stands_since(self._ledger, claim, now)
+
     def _standing(self, telling: Telling, now: int) -> str:
         members = [t for t in self._tellings if self._ledger.in_force(t, now) and not t.redacted]
         return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
+
+
+def kept_out(tellings: Iterable[Telling], rank: int, before: int) -> int:
+    """The earliest start among those by at least a rank that were kept out before an entry; else FOREVER."""
+    found = (t.start for t in tellings if t.kept_out and t.rank >= rank and t.seq < before)
+    return min(found, default=FOREVER)
+
+
+def stands_since(ledger: Ledger, claim: str, now: int) -> int:
+    """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+    told = ledger.claims.get(claim, ())
+    return min((t.order_start for t in told if ledger.in_force(t, now)), default=FOREVER)
 
 
 def _strength(telling: Telling) -> tuple[int, int, int]:

@@ -132,6 +132,16 @@ class Standing:
         """Whether any mark states a claim."""
         return any(shelf.starts for shelf in self._claims.get(identity, {}).values())
 
+    def since(self, identity: str, now: int) -> int:
+        """The earliest start of the marks of a claim that are in force at a time; FOREVER when there are none."""
+        told = (
+            mark
+            for shelf in self._claims.get(identity, {}).values()
+            for bucket in shelf.back(now)
+            for mark in bucket
+        )
+        return min((m.order_start for m in told if self._holds(m, now)), default=FOREVER)
+
     def leading(self, start: int, end: int) -> list[Mark]:
         """The strongest mark of each claim among those in force somewhere in [start, end)."""
         begun = [m for m in self._starting(start, end) if m.start < self._end(m)]

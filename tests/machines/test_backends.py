@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from agm_store.entries import Body, Entry
+from agm_store.entries import FOREVER, Body, Entry
 from agm_store.memory import MemoryJournal
 from agm_store.sqlite import SqliteJournal
 from agm_store.transfer import verify
@@ -143,6 +143,10 @@ class Backends(RuleBasedStateMachine):
         ]
         assert one.next_start(1, 3) == two.next_start(1, 3)
         assert [one.ended_before(v, 6) for v in VALUES] == [two.ended_before(v, 6) for v in VALUES]
+        out = [[view.kept_out(v, 5, FOREVER) for v in VALUES] for view in (one, two)]
+        assert out[0] == out[1]
+        claims = [f"{slot} = {value}" for value in VALUES]
+        assert [one.stands_since(c, 6) for c in claims] == [two.stands_since(c, 6) for c in claims]
 
     def teardown(self) -> None:
         if hasattr(self, "file"):

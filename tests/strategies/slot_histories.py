@@ -75,12 +75,14 @@ def _tell(draw: Draw, _: list[Entry], __: list[Entry], clock: int) -> Body:
     body: Body = {
         "op": "tell",
         "mode": "assertion",
-        "state": draw(st.sampled_from(["admitted"] * 9 + ["held"])),
+        "state": draw(st.sampled_from(["admitted"] * 9 + ["held", "noted"])),
         "class": draw(st.sampled_from(CLASSES)),
         "claim": f"{SLOT} = {value}",
         "slot": SLOT,
         "value": value,
     }
+    if body["state"] == "noted":
+        body["mode"] = draw(st.sampled_from(["historical", "reported"]))
     source = draw(st.sampled_from([None, "s1", "s2"]))
     if source is not None:
         body["source"] = source

@@ -77,6 +77,16 @@ def restated() -> Made:
     return store, old, new, new.belief
 
 
+def kept_out() -> Made:
+    store, clock = made()
+    store.tell(X == 2, mode="historical")
+    clock.on(11)
+    old = store.tell(X == 3).belief
+    clock.on(12)
+    new = store.tell(X == 2)
+    return store, old, new, new.belief
+
+
 def withdrawn() -> Made:
     store, _ = made()
     old = store.tell(Y == 1, valid_from=day(0)).belief
@@ -172,6 +182,10 @@ CASES: dict[tuple[str, str], Callable[..., Made]] = {
     ("plain statement", "a rival on an immutable slot"): immutable,
     ("plain statement of class untrusted", "anything"): lambda: plain(entrenchment="untrusted"),
     ("plain statement", "its value was retired, another stands"): restated,
+    (
+        "plain statement",
+        "its value was kept out, or said to be past, before what stands began",
+    ): kept_out,
     ("plain statement", "this very statement was withdrawn"): withdrawn,
     ("plain statement", "its source is the store's own output"): lambda: plain(source="agm:why"),
     ("remark (mode historical)", "a current value"): lambda: plain(mode="historical"),

@@ -126,7 +126,7 @@ def test_the_outcome_of_a_slot_is_what_the_reading_rule_says(entries: list[Entry
 def test_most_outcomes_of_histories_are_not_trivial() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=150, derandomize=True)
+    @settings(max_examples=400, derandomize=True)
     @given(histories())
     def look(entries: list[Entry]) -> None:
         for _, _, (believed, others, _) in stretches(fold(entries, rank), SLOT):
@@ -162,7 +162,7 @@ def test_growing_segments_tile_all_that_was_known(entries: list[Entry]) -> None:
 def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=200)
+    @settings(max_examples=300)
     @given(
         st.one_of(histories(), chains()),
         st.integers(0, 14),
@@ -183,6 +183,10 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
             rank(entrenchment), start
         )
         for value in VALUES:
+            for before in (FOREVER, end):
+                out = live.kept_out(value, rank(entrenchment), before)
+                assert out == ledger.kept_out(value, rank(entrenchment), before)
+                seen["kept out"] += out < FOREVER
             ended = live.ended_before(value, start)
             assert ended == ledger.ended_before(value, start)
             seen["ended"] += ended
@@ -190,9 +194,14 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
                 withdrawn = live.withdrawn(value, (source, None, None))
                 assert withdrawn == ledger.withdrawn(value, (source, None, None))
                 seen["withdrawn"] += withdrawn
+        for value in VALUES:
+            since = live.stands_since(f"{SLOT} = {value}", start)
+            assert since == ledger.stands_since(f"{SLOT} = {value}", start)
+            seen["stands since"] += since < FOREVER
 
     check()
-    assert min(seen["met"], seen["ended"], seen["withdrawn"]) > 50, seen
+    wanted = ("met", "ended", "withdrawn", "kept out", "stands since")
+    assert min(seen[kind] for kind in wanted) > 50, seen
 
 
 def _shown(telling: object) -> tuple[object, ...]:

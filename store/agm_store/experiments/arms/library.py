@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from agm import attr
 from agm.directives import Extraction, Fact, Resolves, Shown
-from agm.values import UNKNOWN
 from agm_store.opening import open_store, utc
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from agm.beliefs import BeliefId
     from agm_store.experiments.conversations import Label, Question, Turn
 
@@ -34,7 +35,7 @@ class Library:
         aims = any(label.target for label in turn.labels)
         shown = self._store.show(turn.text) if aims else Shown(beliefs=())
         claims = [json.loads(line).get("claim") for line in shown.text.splitlines()]
-        facts = [_fact(label, turn.text, claims) for label in turn.labels]
+        facts = [_fact(label, turn.at, turn.text, claims) for label in turn.labels]
         found, rank = Extraction(shown=shown, facts=facts), CLASSES[turn.speaker]
         told = self._store.tell_all(found, entrenchment=rank, source=turn.speaker)
         for belief in (*(r.belief for r in told.told), *(r.new.belief for r in told.in_review)):
@@ -52,16 +53,17 @@ class Library:
         return belief is not None and any(s.claim is claim for s in self._store.history(belief))
 
 
-def _fact(label: Label, text: str, claims: list[str]) -> Fact:
-    """The label as a fact; a directive needs its target on the list, and words of the past have no known start."""
+def _fact(label: Label, at: datetime, text: str, claims: list[str]) -> Fact:
+    """The label as a fact; a directive needs its target on the list, and words of the past say nothing of now."""
     aim = label.target
     aimed = None if aim is None else str(attr(aim.entity, aim.attribute, of=str) == aim.value)
     resolves = []
     if aimed in claims and label.reason is not None:
         place = claims.index(aimed)
         resolves = [Resolves(session_index=place, action=label.action, reason=label.reason)]
-    start = UNKNOWN if label.cue and label.mode == "assertion" else None
     return Fact(
-        text=text, claim=attr(*label.slot, of=str) == label.value, mode=label.mode,
-        confidence=label.confidence, valid_from=label.valid_from or start, resolves=resolves,
+        text=text, claim=attr(*label.slot, of=str) == label.value,
+        mode="historical" if label.cue else label.mode,
+        confidence=label.confidence, valid_from=label.valid_from,
+        valid_to=at if label.cue and label.valid_from else None, resolves=resolves,
     )  # fmt: skip
