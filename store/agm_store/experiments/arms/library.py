@@ -61,9 +61,10 @@ def _fact(label: Label, at: datetime, text: str, claims: list[str]) -> Fact:
     if aimed in claims and label.reason is not None:
         place = claims.index(aimed)
         resolves = [Resolves(session_index=place, action=label.action, reason=label.reason)]
+    past = label.cue and label.mode == "assertion"
     return Fact(
         text=text, claim=attr(*label.slot, of=str) == label.value,
-        mode="historical" if label.cue else label.mode,
+        mode="historical" if past else label.mode,
         confidence=label.confidence, valid_from=label.valid_from,
-        valid_to=at if label.cue and label.valid_from else None, resolves=resolves,
+        valid_to=at if past and label.valid_from else None, resolves=resolves,
     )  # fmt: skip
