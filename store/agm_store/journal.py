@@ -196,6 +196,9 @@ class Journal(Protocol):
     def timeline(self, owner: str, slot: str, known: int) -> list[Segment]:
         """The stretches of a plain slot as known at an entry, in order of valid time."""
 
+    def segments(self, owner: str, slot: str) -> list[Segment]:
+        """The stretches of a plain slot as known at any entry, each with the entries between which it was."""
+
     def records(self, *, after: int = 0, upto: int | None = None) -> Iterator[Record]:
         """Entries as they are kept and chained, in order of seq."""
 

@@ -296,6 +296,10 @@ class MemoryJournal:
             return []
         return [s for s in self._grown(owner, slot) if s.known_from <= known < s.known_to]
 
+    def segments(self, owner: str, slot: str) -> list[Segment]:
+        """The stretches of a plain slot as known at any entry."""
+        return [] if self._odd(owner, slot) != FOREVER else list(self._grown(owner, slot))
+
     def verify_projections(self) -> None:
         """Nothing is kept beside the entries."""
 

@@ -39,6 +39,7 @@ _BY_KNOWN = f"""SELECT known_from, valid_to, known_to, members FROM timeline
     WHERE token = ? AND valid_from = {FOREVER} AND known_from <= ? ORDER BY known_from DESC LIMIT ? OFFSET ?"""
 _ALL = f"""SELECT {_ROW} FROM timeline
     WHERE token = ?1 AND valid_from < {FOREVER} AND known_from <= ?2 AND known_to > ?2 ORDER BY valid_from"""
+_EVER = f"SELECT {_ROW} FROM timeline WHERE token = ? AND valid_from < {FOREVER} ORDER BY known_from, valid_from"
 
 
 class Timelines:
@@ -107,6 +108,10 @@ class Timelines:
     def timeline(self, token: int, slot: str, known: int) -> list[Segment]:
         """The rows of a slot as known at an entry, in order of valid time."""
         return [_segment(slot, row) for row in self._execute(_ALL, (token, known)).fetchall()]
+
+    def segments(self, token: int, slot: str) -> list[Segment]:
+        """All rows of a slot, whenever they were known."""
+        return [_segment(slot, row) for row in self._execute(_EVER, (token,)).fetchall()]
 
     def doubt(self) -> None:
         """Look for newer entries before a kept slot is used again: another process may have written."""

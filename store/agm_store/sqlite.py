@@ -260,6 +260,12 @@ class SqliteJournal(Projected):
             token, odd = self._indexes.find(owner, slot)
             return self._timelines.timeline(token, slot, known) if known < odd else []
 
+    def segments(self, owner: str, slot: str) -> list[Segment]:
+        """The stretches of a plain slot as known at any entry."""
+        with self._reading():
+            token, odd = self._indexes.find(owner, slot)
+            return self._timelines.segments(token, slot) if odd == FOREVER else []
+
     def adopt(self, settings: Settings) -> None:
         """Take other settings while there is no entry."""
         with self.transaction():

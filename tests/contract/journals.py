@@ -175,6 +175,19 @@ class JournalContract:
             ((1, 5), (6,)),
         ]
 
+    def test_the_stretches_of_all_times_are_those_known_at_each_entry(self, told: Journal) -> None:
+        told.append("anna", "b4", 16, tell("ttl(cache)", 900, **{"from": 20, "to": 30}))
+        told.append("anna", "b5", 17, tell("ttl(cache)", 7, **{"from": 2}))
+        ever = told.segments("anna", "ttl(cache)")
+        for known in range(told.head().count + 2):
+            then = [s for s in ever if s.known_from <= known < s.known_to]
+            now = told.timeline("anna", "ttl(cache)", known)
+            assert [s[:3] + s[5:] for s in sorted(then)] == [s[:3] + s[5:] for s in now]
+        assert len(ever) > 5
+        assert told.segments("ben", "ttl(proxy)") == []
+        told.append("anna", "r", 18, rule("ttl(cache) = 300 -> p", "p", "ttl(cache)"))
+        assert told.segments("anna", "ttl(cache)") == []
+
     def test_a_slot_is_plain_until_something_else_speaks_of_it(self, told: Journal) -> None:
         assert told.plain("anna", "ttl(cache)")
         told.append("anna", "r", 16, rule("ttl(cache) = 300 -> p", "p", "ttl(cache)"))

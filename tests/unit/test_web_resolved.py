@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -12,28 +12,32 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agm.errors import NotDecided
-from agm_store import open_store
+from agm.errors import AgmError, NotDecided
+from agm_store import open_store, segments
 from agm_store.components import component
 from agm_store.entries import micros
 from agm_store.errors import StoreBusy
 from agm_store.shares import shared
 from agm_store.tables import words_of
 from agm_store.times import written
+from agm_store.web import resolved
 from agm_store.web.file import fill
 from agm_store.web.gathering import gather
+from agm_store.web.kept import KeptSlot
 from agm_store.web.queries import queries
-from agm_store.web.resolved import own_stretches, shared_stretches
+from agm_store.web.resolved import _joined, own_stretches, shared_stretches
 from tests.strategies.many_verbs import WEIGHTS, History, P, X, Y, Z
 from tests.strategies.stores import day
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from agm_store.web.resolved import Stretch
     from agm_store.worlds import World
 
 
+ORDER = ("observed", "documented", "asserted")
 DAYS = (-4, -3, -1, 0, 0.5, 1, 1.5, 2, 3, 4.5, 5, 7, 9, 12, 40)
 SEEN: Counter[str] = Counter()
 SEEDS, STEPS = st.integers(0, 2**32), st.integers(12, 32)
@@ -203,6 +207,90 @@ def test_the_page_says_what_was_not_decided(monkeypatch: pytest.MonkeyPatch) -> 
     assert [row[1] for row in said] == [receipt.belief for receipt in joined]
 
 
+SPANS = st.tuples(
+    st.integers(0, 3), st.integers(0, 6), st.none() | st.integers(1, 4), st.sampled_from(ORDER)
+)
+
+
+@given(
+    told=st.lists(SPANS, min_size=2, max_size=14), undone=st.lists(st.integers(1, 14), max_size=3)
+)
+def test_a_kept_slot_moves_as_its_timeline_does(
+    told: list[tuple[int, int, int | None, str]], undone: list[int]
+) -> None:
+    """What went and came, entry by entry, comes to the strips that the whole timeline has."""
+    store = open_store(None, principal="anna")
+    for value, start, length, rank in told:
+        end = None if length is None else day(start + length)
+        store.tell(value == X, valid_from=day(start), valid_to=end, entrenchment=rank)
+    for entry in undone:
+        with suppress(AgmError):
+            store.revert(entry)
+    journal, token = store._journal, "x(a)"
+    slot = KeptSlot(journal.segments("anna", token))
+    kept: dict[int, set[Any]] = {}
+    for known in range(1, journal.head().count + 1):
+        for seq, moved in slot.take(known).items():
+            strips = kept.setdefault(seq, set())
+            assert moved.gone <= strips
+            assert strips.isdisjoint(moved.new)
+            kept[seq] = (strips - moved.gone) | moved.new
+            SEEN["moved"] += len(moved.gone) + len(moved.new)
+        expected: dict[int, list[Any]] = {}
+        for row in journal.timeline("anna", token, known):
+            for seq in row.believed:
+                word = "contested" if len(row.believed) > 1 else "believed"
+                expected.setdefault(seq, []).append((row.valid_from, row.valid_to, word))
+        joined = {seq: _joined(strips) for seq, strips in expected.items()}
+        assert {seq: strips for seq, strips in kept.items() if strips} == joined
+        assert all(slot.strips(seq) == strips for seq, strips in kept.items())
+
+
+def test_a_slot_that_was_revised_twice_as_often_costs_twice_as_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, rows = segments._segment, 0
+
+    def counted(*given: Any) -> Any:
+        nonlocal rows
+        rows += 1
+        return made(*given)
+
+    monkeypatch.setattr(segments, "_segment", counted)
+    costs = []
+    for revisions in (40, 80):
+        with open_store(tmp_path / f"{revisions}.db", principal="anna") as store:
+            belief = store.tell(X == 0).belief
+            for number in range(1, revisions):
+                belief = store.update(belief, number == X).belief
+            rows = 0
+            assert len(own_stretches(store._context)) > revisions
+            costs.append(rows)
+    assert 0 < costs[1] < 3 * costs[0]
+
+
+def test_what_is_shared_of_one_slot_is_read_once_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, calls = resolved.consolidated, 0
+
+    def counted(*given: Any, **more: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return read(*given, **more)
+
+    monkeypatch.setattr(resolved, "consolidated", counted)
+    costs = []
+    for revisions in (8, 16):
+        store = open_store(None, principal="anna")
+        belief = store.tell(X == 0).belief
+        store.share(belief, with_="bob")
+        for number in range(1, revisions):
+            belief = store.update(belief, number == X).belief
+        calls = 0
+        assert len(shared_stretches(store.acting_as("bob")._context)) == 2 * revisions - 1
+        costs.append(calls)
+    assert 0 < costs[1] < 5 * costs[0]  # a point a revision at each entry, not for each belief anew
+
+
 def test_a_view_is_not_made_of_two_states_of_a_store(monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store(None, principal="anna")
     inbox, written_meanwhile = store.inbox, [P, ~X.isin(1)]
@@ -228,4 +316,5 @@ def test_zz_the_histories_were_worth_it() -> None:
     assert SEEN["asked by time"] > 20
     assert SEEN["asked by entry"] > 60
     assert SEEN["shared rows"] > 2
+    assert SEEN["moved"] > 200
     assert set(WEIGHTS) <= set(SEEN)

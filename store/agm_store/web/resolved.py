@@ -2,8 +2,9 @@
 
 An entry moves only what it touches, and what rests on that.  So the entries are gone through one by
 one, and after each the components that it bears on are read over all valid time; a stretch that is
-gone is closed there, a new one opened.  What changes the meaning of everything (a rule, a constraint,
-a declaration, a contraction, an alias) has everything read anew.
+gone is closed there, a new one opened.  A slot whose timeline is kept is not read anew: `kept` knows
+which of its rows an entry opened and closed.  What changes the meaning of everything (a rule, a
+constraint, a declaration, a contraction, an alias) has everything else read anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from agm_store.entries import FOREVER
 from agm_store.outcomes import consolidated
 from agm_store.shares import readables
 from agm_store.touches import RESTS
+from agm_store.web.kept import BELIEVED, CONTESTED, KeptSlot
 from agm_store.worlds import World
 
 if TYPE_CHECKING:
@@ -26,17 +28,16 @@ if TYPE_CHECKING:
     from agm_store.context import Context
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger
+    from agm_store.web.kept import Moved, Strip
 
-_SHOWN = ("believed", "contested")
+_SHOWN = (BELIEVED, CONTESTED)
 _OF_ALL = ("alias", "constrain", "contract", "declare")
 """Verbs whose entries bear on more than the tokens that they touch."""
 
 _NO_CAP = 10**9
 _TOO_LARGE = "the component is too large"
 
-Strip = tuple[int, int, str]
-"""Valid from, valid to, and the standing in between; touching strips of one standing are one."""
-Strips = dict[str, set[Strip]]
+Strips = dict[str, "set[Strip]"]
 """The strips of each belief; none for one that is not believed at any time."""
 
 
@@ -57,13 +58,17 @@ class Stretch(NamedTuple):
 
 def own_stretches(context: Context) -> list[Stretch]:
     """The stretches of a hand's own beliefs: of each claim the telling that leads it, as worlds list them."""
-    sweep = _Sweep(context.owner)
+    sweep, kept = _Sweep(context.owner), _Kept(context)
     for entry in context.raw.entries(owner=context.owner):
         world = World(context, 0, entry.seq)
         around = _everything(world) if _bears_on_all(context, entry) else _moved(world, entry)
         found: Strips = {}
         for each in around:
-            found |= _leading_strips(world, each)
+            if kept.has(world, each):
+                kept.take(world, each.tokens[0], sweep)
+            else:
+                kept.leave(world, each)
+                found |= _leading_strips(world, each)
         sweep.take(entry.seq, found)
     return sweep.done()
 
@@ -110,6 +115,13 @@ class _Sweep:
             for new in now - were.keys():
                 were[new] = seq
 
+    def move(self, seq: int, belief: str, moved: Moved) -> None:
+        """Note which strips of a belief went and came with an entry."""
+        strips = self._open.setdefault(belief, {})
+        for gone in sorted(moved.gone):
+            self._close(belief, gone, strips.pop(gone), seq)
+        strips.update(dict.fromkeys(moved.new, seq))
+
     def done(self) -> list[Stretch]:
         """All stretches, sorted; those that stand still are open."""
         for belief, strips in self._open.items():
@@ -121,6 +133,41 @@ class _Sweep:
     def _close(self, belief: str, strip: Strip, since: int, seq: int) -> None:
         start, end, standing = strip
         self._closed.append(Stretch(self._owner, belief, standing, start, end, since, seq))
+
+
+class _Kept:
+    """The slots whose timelines are kept, as far as a sweep has followed them."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._slots: dict[str, KeptSlot] = {}
+        self._followed: set[str] = set()  # all that was known of them is in the sweep
+
+    def has(self, world: World, around: Around) -> bool:
+        """Whether some tokens are a slot of one name whose timeline is kept."""
+        context, tokens = world.context, around.tokens
+        return len(tokens) == 1 and context.alike(tokens) == {*tokens} and context.plain(tokens[0])
+
+    def take(self, world: World, token: str, sweep: _Sweep) -> None:
+        """Let a sweep know what moved on a slot up to an entry."""
+        journal, owner, seq = self._context.raw, self._context.owner, world.point[1]
+        slot = self._slots.get(token)
+        if slot is None:
+            slot = self._slots[token] = KeptSlot(journal.segments(owner, token))
+        moved = slot.take(seq)
+        if token in self._followed:
+            for telling, each in sorted(moved.items()):
+                entry = journal.entry(telling)
+                assert entry is not None
+                sweep.move(seq, entry.entry_id, each)
+            return
+        self._followed.add(token)
+        told = [e for e in journal.touching(owner, [token], upto=seq) if e.body["op"] == "tell"]
+        sweep.take(seq, {e.entry_id: slot.strips(e.seq) for e in told})
+
+    def leave(self, world: World, around: Around) -> None:
+        """What is read otherwise from an entry on is not followed until its timeline says it again."""
+        self._followed -= world.context.alike(around.tokens)
 
 
 def _bears_on_all(context: Context, entry: Entry) -> bool:
@@ -202,25 +249,31 @@ def _chain_strips(world: World, chain: Iterable[str]) -> tuple[Strips, set[str]]
     """The strips of shared beliefs by the standing of each, and the tokens on which that depends."""
     context, known = world.context, world.point[1]
     found: Strips = {}
-    read: set[str] = set()
+    read: dict[tuple[str, ...], Strips] = {}  # a chain is mostly of one slot, which is read once
     for belief in chain:
         entry = context.telling_entry(belief)
         if entry.seq > known:
             continue
-        around, decided = _component(world, *tokens_of(entry))
-        read |= context.alike(around)
-        ledger = context.ledger(around, upto=known)
+        around = _component(world, *tokens_of(entry))
+        tokens = tuple(around.tokens)
+        if tokens not in read:
+            read[tokens] = _standing_strips(world, around)
+        found[belief] = read[tokens].get(belief, set())
+    return found, context.alike(token for tokens in read for token in tokens)
 
-        def words(
-            valid: int, ledger: Ledger = ledger, belief: str = belief, *, decided: bool = decided
-        ) -> dict[str, str]:
-            if not decided:
-                raise NotDecided(_TOO_LARGE)
-            standing = consolidated(context, ledger, valid).standing.get(belief)
-            return {belief: standing} if standing in _SHOWN else {}
 
-        found[belief] = _over_time(ledger, words).get(belief, set())
-    return found, read
+def _standing_strips(world: World, around: Around) -> Strips:
+    """The strips of all tellings on some tokens by the standing of each."""
+    context = world.context
+    ledger = context.ledger(around.tokens, upto=world.point[1])
+
+    def words(valid: int) -> dict[str, str]:
+        if not around.decided:
+            raise NotDecided(_TOO_LARGE)
+        standing = consolidated(context, ledger, valid).standing
+        return {belief: word for belief, word in standing.items() if word in _SHOWN}
+
+    return _over_time(ledger, words)
 
 
 def _plain_strips(world: World, token: str) -> Strips:
