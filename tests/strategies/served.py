@@ -84,8 +84,8 @@ class Served:
         return {at.removeprefix(self.path): answer for at, answer in found.items()}
 
     def files(self) -> list[Path]:
-        """What it keeps in the folder for temporary files."""
-        return [p for p in self.scratch.rglob("*") if p.is_file()]
+        """The files of what it shows, in the folder for temporary files."""
+        return [p for p in self.scratch.rglob("*.db") if p.is_file()]
 
 
 @contextmanager

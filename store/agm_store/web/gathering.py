@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agm_store.entries import Entry
     from agm_store.listings import Review
     from agm_store.records import Side, Why
-    from agm_store.web.resolved import Stretch
+    from agm_store.web.resolved import Pause, Stretch
     from agm_store.worlds import World
 
 TRIES = 8
@@ -47,8 +47,10 @@ class View(NamedTuple):
     retirements: list[Row]
 
 
-def gather(store: BeliefStore) -> View:
+def gather(store: BeliefStore, *, pause: Pause = lambda: None) -> View:
     """What the principal of a store may see of it, as of one entry.
+
+    ``pause`` is called every now and then; what it raises ends the work.
 
     Raises:
         StoreBusy: others wrote all the while.
@@ -59,7 +61,7 @@ def gather(store: BeliefStore) -> View:
     for _ in range(TRIES):
         before = journal.head().hash
         try:
-            view = _view(store)
+            view = _view(store, pause)
         except AgmError:  # an entry that was written meanwhile stands in none of the worlds
             if journal.head().hash == before:
                 raise
@@ -69,11 +71,11 @@ def gather(store: BeliefStore) -> View:
     raise StoreBusy(getattr(journal, "path", "in memory"), monotonic() - begun)
 
 
-def _view(store: BeliefStore) -> View:
+def _view(store: BeliefStore, pause: Pause) -> View:
     world = store.at()
-    seen = _Seen(store, world)
+    seen = _Seen(store, world, pause)
     context = world.context
-    stretches = [*own_stretches(context), *shared_stretches(context)]
+    stretches = [*own_stretches(context, pause), *shared_stretches(context, pause)]
     return View(
         made=[(store.principal, written(world.valid))],
         statements=[seen.statement(label) for label in seen.sides],
@@ -88,8 +90,8 @@ def _view(store: BeliefStore) -> View:
 class _Seen:
     """The sides that may be seen, by label: an own one by its id, one of another by ``owner/id``."""
 
-    def __init__(self, store: BeliefStore, world: World) -> None:
-        self._store, self.world = store, world
+    def __init__(self, store: BeliefStore, world: World, pause: Pause) -> None:
+        self._store, self.world, self._pause = store, world, pause
         self.sides: dict[tuple[str, str], Side] = {}
         self._lists: dict[tuple[str, str], int] = {}
         self._numbers: dict[tuple[tuple[str, str], ...], int] = {}
@@ -103,6 +105,7 @@ class _Seen:
         for entry in context.raw.entries(owner=owner):
             if entry.body["op"] != "tell" or says_nothing(entry.body):
                 continue
+            self._pause()
             label = owner, entry.entry_id
             self.sides[label] = self._side(entry)
             # one list serves all tellings of a slot, or of a claim, that touch the same
@@ -134,6 +137,7 @@ class _Seen:
                 label = hand.owner, _label(hand.owner, belief)
                 if label in self.sides:
                     continue
+                self._pause()
                 self.sides[label] = standing_shared(self.world, label[1])
                 sides = history_shared(self.world, label[1])
                 self._lists[label] = self._list(
@@ -165,6 +169,7 @@ class _Seen:
 
     def reasons(self, label: tuple[str, str]) -> Iterator[Row]:
         """What `why` answers of a statement, an aspect a row."""
+        self._pause()
         owner, belief = label
         own = owner == self._store.principal
         says: list[tuple[str, str, str | None]] = [("it says", words_of(self.sides[label]), None)]

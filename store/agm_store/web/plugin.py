@@ -39,6 +39,28 @@ def render_cell(value: Any, column: str, database: str, datasette: Any) -> Any: 
     return Markup(f"<span{title}>{escape(shown)}</span>")  # noqa: S704  escaped above
 
 
+def answer_to(exception: Exception, *, of_a_row: bool) -> tuple[int, str]:
+    """The status and the words of an error: what an odd address raised is the asker's, not a fault of the page.
+
+    A row that is asked for with fewer keys than it has is not there.
+    """
+    from sqlite3 import InterfaceError, ProgrammingError
+
+    from datasette.views.base import DatasetteError
+
+    words = str(exception) or type(exception).__name__
+    status = int(getattr(exception, "status", 500))
+    if status < 500:
+        return status, words
+    if isinstance(exception, DatasetteError):  # 500 is what it says of itself for want of another
+        return 400, exception.message
+    if isinstance(exception, ProgrammingError) and of_a_row:
+        return 404, "There is no such row"
+    if isinstance(exception, ValueError | KeyError | InterfaceError | ProgrammingError):
+        return 400, "This address asks in a way that is not understood"
+    return status, words
+
+
 def handle_exception(
     datasette: Any,  # noqa: ANN401  datasette has no types
     request: Any,  # noqa: ANN401  datasette has no types
@@ -49,8 +71,7 @@ def handle_exception(
     async def page() -> Any:  # noqa: ANN401  datasette has no types
         from datasette import Response
 
-        status = int(getattr(exception, "status", 500))
-        words = str(exception) or type(exception).__name__
+        status, words = answer_to(exception, of_a_row="pks" in request.url_vars)
         if request.path.endswith(".json"):
             return Response.json({"ok": False, "error": words, "status": status}, status=status)
         body = await datasette.render_template("error.html", {"error": words}, request=request)

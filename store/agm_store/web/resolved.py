@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from agm_store.ledger import Ledger
     from agm_store.web.kept import Moved, Strip
 
+    Pause = Callable[[], None]
+
 _SHOWN = (BELIEVED, CONTESTED)
 _OF_ALL = ("alias", "constrain", "contract", "declare")
 """Verbs whose entries bear on more than the tokens that they touch."""
@@ -56,7 +58,7 @@ class Stretch(NamedTuple):
     entry_to: int
 
 
-def own_stretches(context: Context) -> list[Stretch]:
+def own_stretches(context: Context, pause: Pause = lambda: None) -> list[Stretch]:
     """The stretches of a hand's own beliefs: of each claim the telling that leads it, as worlds list them."""
     sweep, kept = _Sweep(context.owner), _Kept(context)
     for entry in context.raw.entries(owner=context.owner):
@@ -64,6 +66,7 @@ def own_stretches(context: Context) -> list[Stretch]:
         around = _everything(world) if _bears_on_all(context, entry) else _moved(world, entry)
         found: Strips = {}
         for each in around:
+            pause()
             if kept.has(world, each):
                 kept.take(world, each.tokens[0], sweep)
             else:
@@ -73,7 +76,7 @@ def own_stretches(context: Context) -> list[Stretch]:
     return sweep.done()
 
 
-def shared_stretches(context: Context) -> list[Stretch]:
+def shared_stretches(context: Context, pause: Pause = lambda: None) -> list[Stretch]:
     """The stretches of what others share with a hand's owner, as far as it is open to them now."""
     found: set[Stretch] = set()
     for hand, chain in readables(context):
@@ -84,6 +87,7 @@ def shared_stretches(context: Context) -> list[Stretch]:
         for entry in hand.raw.entries(owner=hand.owner):
             if around.isdisjoint(tokens_of(entry)) and not _bears_on_all(hand, entry):
                 continue
+            pause()
             strips, read = _chain_strips(World(hand, 0, entry.seq), chain)
             around |= read
             sweep.take(entry.seq, strips)

@@ -8,11 +8,13 @@ entry was written is made after it, so that what was unshared or redacted since 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import signal
 import socket
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +62,8 @@ HEADERS = {
     "x-frame-options": "DENY",
 }
 """On every answer; no script runs at all, so none that was told does."""
+LONGEST, MOST = 8_000, 200
+"""Characters and parts of a question: datasette takes a time that grows with the square of them."""
 
 
 def serve(store: BeliefStore, *, port: int = 0, ready: Callable[[str], None]) -> None:
@@ -100,36 +104,67 @@ def needed() -> None:
 
 
 class Page:
-    """A store as datasette shows it, an application by the rules of ASGI; made anew when the store went on."""
+    """A store as datasette shows it, an application by the rules of ASGI; made anew when the store went on.
+
+    It is gathered in a thread of its own, so that what needs no store is answered meanwhile.  Only one
+    of the two threads works on the store at a time.
+    """
 
     def __init__(self, store: BeliefStore, folder: Path, *, port: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self._store, self._folder = store, folder
         self._hosts = {f"{name}:{port}".encode() for name in (HERE, "localhost")}
         self._path = f"/{secrets.token_urlsafe(16)}/"
         self.address = f"http://{HERE}:{port}{self._path}"
         self._shown: _Shown | None = None
-        self._made, self._number = "", 0
-        self.refresh()
+        self._made, self._numbers = "", count(1)
+        self._turn, self._closed = asyncio.Lock(), False
+        self._worker = ThreadPoolExecutor(1, "agm-web")
+        try:
+            end = self._end()
+            self._show(end, self._worker.submit(self._gathered).result())
+        except BaseException:
+            self.close()
+            raise
 
-    def refresh(self) -> None:
+    async def refresh(self) -> None:
         """Make the file anew if the store went on since.
 
         Datasette keeps connections by the name of a file, so it is made anew as well.
         """
-        end = self._store._context.raw.head().hash  # noqa: SLF001  the same package
-        if self._shown is not None and end == self._made:
-            return
-        file = self._folder / f"{self._number + 1}.db"
-        write(gather(self._store), file)
-        self.close()
-        self._made, self._number = end, self._number + 1
-        self._shown = _Shown(_datasette(self._store.principal, self._path, file), file)
+        async with self._turn:
+            end = self._end()
+            if end != self._made:
+                making = self._worker.submit(self._gathered)
+                self._show(end, await asyncio.wrap_future(making))
 
     def close(self) -> None:
-        """Let the file go, when what is being answered from it is."""
+        """Let the file go, when what is being answered from it is; what is being gathered is given up."""
+        self._closed = True
+        self._worker.shutdown(cancel_futures=True)
         if self._shown is not None:
             self._shown.retire()
             self._shown = None
+
+    def _end(self) -> str:
+        return self._store._context.raw.head().hash  # noqa: SLF001  the same package
+
+    def _gathered(self) -> Path:
+        file = self._folder / f"{next(self._numbers)}.db"
+        write(gather(self._store, pause=self._pause), file)
+        return file
+
+    def _pause(self) -> None:
+        """End the gathering of a page that was closed."""
+        if self._closed:
+            raise asyncio.CancelledError
+
+    def _show(self, end: str, file: Path) -> None:
+        if self._shown is not None:
+            self._shown.retire()
+        self._made = end
+        self._shown = _Shown(_datasette(self._store.principal, self._path, file), file)
 
     async def __call__(self, scope: Message, receive: Any, send: Any) -> None:  # noqa: ANN401  ASGI's own shapes
         """Answer one request, or refuse it."""
@@ -138,7 +173,7 @@ class Page:
         refusal = self._refusal(scope)
         if refusal is None and self._of_the_store(scope):
             try:
-                self.refresh()
+                await self.refresh()
             except StoreBusy as error:
                 refusal = 503, str(error)
 
@@ -166,6 +201,9 @@ class Page:
         rest = scope["path"].removeprefix(self._path)
         if rest == scope["path"] or not _known(rest):
             return 404, "there is nothing here"
+        asked = scope.get("query_string", b"")
+        if len(asked) > LONGEST or asked.count(b"&") >= MOST:
+            return 400, f"an address asks for at most {MOST} things in {LONGEST} characters"
         return None
 
     def _stripped(self, scope: Message) -> Message:
