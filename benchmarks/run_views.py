@@ -1,8 +1,11 @@
-"""The figures of displays: what showing a thousand beliefs costs against listing them, and how large it gets.
+"""The figures of displays and of the web view.
+
+What showing a thousand beliefs costs against listing them, how large it gets, and how the time to make the
+file behind the web view grows.
 
     python3 run.py bench views [--json] [--quick] [--only THEME]
 
-Read `THEMES` and the module it leads to. `--quick` is for trying the benchmark out: its sizes are
+Read `THEMES` and the modules it leads to. `--quick` is for trying the benchmark out: its sizes are
 small, its figures mean nothing and are not written.
 """
 
@@ -13,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import views_displays
+from benchmarks import views_displays, views_web
 from benchmarks.figures import PAGE, report
 
 if TYPE_CHECKING:
@@ -36,7 +39,12 @@ def displays(quick: bool) -> Iterator[Figure]:  # noqa: FBT001  (each theme is g
     return views_displays.figures(100, rounds=3) if quick else views_displays.figures(1_000)
 
 
-THEMES: dict[str, Callable[[bool], Iterator[Figure]]] = {"displays": displays}
+def web(quick: bool) -> Iterator[Figure]:  # noqa: FBT001  (each theme is given this one flag)
+    """The file behind the web view."""
+    return views_web.figures((20, 40), rounds=2) if quick else views_web.figures((250, 500, 1_000))
+
+
+THEMES: dict[str, Callable[[bool], Iterator[Figure]]] = {"displays": displays, "web": web}
 
 
 def _parser() -> argparse.ArgumentParser:

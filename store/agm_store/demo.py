@@ -11,7 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agm_store.cli.output import interval, said, say, table
+from agm_store.cli.output import say, table
+from agm_store.forms import interval, said
 from agm_store.ingest import ReplayClock, ingest
 from agm_store.lines import numbered
 from agm_store.opening import open_store, utc

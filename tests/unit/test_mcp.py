@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from agm import attr, parse
 from agm.errors import AgmError, ClaimSyntaxError, MissingExtra, VocabularyError
 from agm_store import open_store, utc
+from agm_store.cli.commands import HOMES
 from agm_store.errors import (
     InvalidArgument,
     NaiveTime,
@@ -23,7 +24,7 @@ from agm_store.errors import (
     UnknownEntry,
 )
 from agm_store.mcp.arguments import schema
-from agm_store.mcp.tools import SPECS, NotForAModel, Tools
+from agm_store.mcp.tools import OWNERS, SPECS, NotForAModel, Tools
 
 NAMES = [
     "tell", "correct", "update", "retract", "expire", "revert", "ask", "as_of", "why", "inbox", "decide",
@@ -301,6 +302,36 @@ def test_it_undoes_what_it_told_and_nothing_else(store, call, clock):
         call("revert", entry=foreign.entry)
     Tools(store, allow_decide=True).call("revert", {"entry": retracted})
     assert call("ask", question="q")["entailed"] is True
+
+
+def test_a_name_that_anybody_may_bear_gives_no_right_to_undo(store, call):
+    """Who told something by the server's name, but counts more, is a person or another hand."""
+    own = store.tell(parse("q"), source="mcp")
+    read = store.tell(parse("r"), source="mcp", entrenchment="documented")
+    for told, name in ((own, "asserted"), (read, "documented")):
+        with pytest.raises(NotForAModel, match=f"counts as {name}"):
+            call("revert", entry=told.entry)
+    Tools(store, entrenchment="documented").call("revert", {"entry": read.entry})
+    assert call("ask", question="q")["entailed"] is True
+    assert call("ask", question="r")["entailed"] is False
+
+
+@pytest.mark.parametrize("name", sorted(OWNERS))
+def test_verbs_that_pass_no_gate_are_a_persons(store, name):
+    own = store.tell(parse("q"))
+    for tools in (Tools(store), Tools(store, allow_decide=True)):
+        with pytest.raises(NotForAModel, match=f"^{name}: .*leave it to `agm {OWNERS[name]}`"):
+            tools.call(name, {"belief": own.belief, "entrenchment": "untrusted"})
+    assert count(store) == 1
+    assert OWNERS[name].split()[0] in HOMES
+
+
+def test_it_cannot_lend_its_words_the_rank_of_what_the_owner_said(store, call):
+    """A conclusion ranks as what it rests on, so a model names no premises."""
+    own = store.tell(parse("q"))
+    with pytest.raises(InvalidArgument, match="because"):
+        call("tell", claim="p", because=[own.belief])
+    assert count(store) == 1
 
 
 def test_decisions_are_a_persons_unless_they_were_handed_over(store, call):

@@ -3,6 +3,7 @@
 Without the extra `mcp` the file is skipped, which the summary of the run says.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -115,3 +116,53 @@ def test_a_server_of_its_own_process_speaks_over_its_pipes_and_ends_with_them(tm
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     with open_store(path, principal="anna", read_only=True) as store:
         assert store.at().standing("b1").source == "bot"
+
+
+def test_a_line_that_is_no_message_gets_an_error_and_the_next_one_its_answer(tmp_path):
+    args = ["-m", "agm_store.cli", "mcp", "--as", "anna", "--store", str(tmp_path / "store.db")]
+    folders = os.pathsep.join(str(ROOT / name) for name in ("", "store", "propagation"))
+
+    def called(name, claim):
+        given = {"name": "tell", "arguments": {"claim": claim}}
+        return {"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": given}
+
+    about = {"capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    about["protocolVersion"] = "2025-06-18"
+    sent = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        called(2, "\ud800"),
+        called("three", "p\udfff"),
+        {"jsonrpc": "2.0", "method": "notifications/\ud800"},
+        called("\ud800", "p"),
+        {"jsonrpc": "2.0", "id": 4, "method": 5},
+        {"id": 5},
+        called(6, "p"),
+    ]
+    lines = [*map(json.dumps, sent)]
+    lines[6:6] = ["no json", "[" * 100_000]
+    with subprocess.Popen(
+        [sys.executable, *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": folders},
+        text=True,
+    ) as process:
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(9)]
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+    codes = {
+        str(a["id"]): a["error"]["code"] for a in answers if a["id"] is not None and "error" in a
+    }
+    assert codes == {"2": -32700, "three": -32700, "5": -32600}
+    nobody = [a["error"]["code"] for a in answers if a["id"] is None]
+    assert nobody == [-32700, -32700, -32700, -32600]
+    assert {a["id"] for a in answers if "result" in a} == {1, 6}
+    assert all(
+        a["error"]["message"].startswith("the line cannot be read: ")
+        for a in answers
+        if "error" in a
+    )

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agm_store.cli.output import print_json, print_receipt, review_json, said, say
+from agm_store.cli.output import print_json, print_receipt, say
 from agm_store.cli.shared import claim_of, command
+from agm_store.forms import review_json, said
 from agm_store.tables import inert
 
 if TYPE_CHECKING:

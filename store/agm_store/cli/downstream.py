@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli.output import (
-    flag_json,
-    print_flag,
-    print_json,
-    said,
-    say,
-    table,
-)
+from agm_store.cli.output import print_flag, print_json, say, table
 from agm_store.cli.shared import claim_of, command
 from agm_store.cli.watching import watched
+from agm_store.forms import flag_json, said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

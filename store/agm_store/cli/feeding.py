@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli import REFUSED, failed
-from agm_store.cli.output import print_json, receipt_json, review_json, say
+from agm_store.cli.output import print_json, say
 from agm_store.cli.shared import classes, command, files, readable, stdin_bytes
+from agm_store.forms import receipt_json, review_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli.output import interval, print_json, said, say, side_json, table
+from agm_store.cli.output import print_json, say, table
 from agm_store.cli.shared import classes, command, text_of, time_of
+from agm_store.forms import interval, said, side_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

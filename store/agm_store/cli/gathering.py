@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from agm_store.cli.output import flag_json, print_json, receipt_json, review_json, say
+from agm_store.cli.output import print_json, say
 from agm_store.cli.shared import claim_of, classes, command, files, readable, stdin_bytes, time_of
 from agm_store.cli.watching import watched
+from agm_store.forms import flag_json, receipt_json, review_json
 from agm_store.tables import inert
 from agm_store.times import spoken, written
 

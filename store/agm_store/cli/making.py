@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agm_store.cli.output import (
-    flag_json,
-    print_flag,
-    print_json,
-    receipt_json,
-    said,
-    say,
-    side_json,
-    table,
-)
+from agm_store.cli.output import print_flag, print_json, say, table
 from agm_store.cli.shared import Group, claim_of, classes, command, shared_options
+from agm_store.forms import flag_json, receipt_json, said, side_json
 from agm_store.times import spoken, written
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agm_store.cli.output import print_json, print_receipt, said, say, side_json, table
+from agm_store.cli.output import print_json, print_receipt, say, table
 from agm_store.cli.shared import command
+from agm_store.forms import said, side_json
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand

@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agm_store.cli.output import (
-    interval,
-    print_json,
-    said,
-    say,
-    side_json,
-    side_row,
-    table,
-    why_json,
-)
+from agm_store.cli.output import print_json, say, side_row, table
 from agm_store.cli.shared import command, term_of, time_of
+from agm_store.forms import interval, said, side_json, why_json
 from agm_store.tables import inert
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agm_store.cli.output import print_json, review_json, say
+from agm_store.cli.output import print_json, say
 from agm_store.cli.shared import command
 from agm_store.errors import shorten
+from agm_store.forms import review_json
 from agm_store.tables import age_of, inert, words_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.displays.texts import cut
-from agm_store.cli.output import NUMBER, answer_json, interval, said, value_json, why_json
+from agm_store.forms import NUMBER, answer_json, interval, said, value_json, why_json
 from agm_store.summaries import summary
 from agm_store.tables import inert
 from agm_store.times import spoken, written
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from agm_store.cli.asking import Found
     from agm_store.listings import Review
+    from agm_store.questions import Found
     from agm_store.receipts import BatchReceipt, Receipt
     from agm_store.records import Side, Why
     from agm_store.worlds import World

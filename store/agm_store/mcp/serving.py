@@ -72,19 +72,18 @@ def serve(
 ) -> None:
     """Serve a store over the standard input and output until the input ends.
 
+    What is no message is answered by an error.
+
     Raises:
         MissingExtra: the extra ``mcp`` is not installed.
         InvalidArgument: the source or the class cannot be used.
     """
     made = server(store, source=source, entrenchment=entrenchment, allow_decide=allow_decide)
     import anyio
-    from mcp.server.stdio import stdio_server
 
-    async def run() -> None:
-        async with stdio_server() as (read, write):
-            await made.run(read, write, made.create_initialization_options())
+    from agm_store.mcp.pipes import speak
 
-    anyio.run(run)
+    anyio.run(speak, made)
 
 
 def require_sdk() -> None:

@@ -67,6 +67,21 @@ SPECS = (
 """Every tool, in the order in which they are introduced."""
 
 
+OWNERS = {
+    "alias": "alias",
+    "constrain": "constraint add",
+    "contract": "contract",
+    "declare": "vocabulary declare",
+    "demote": "demote",
+    "reclassify": "reclassify",
+    "redact": "redact",
+    "retract_by_source": "retract-by-source",
+    "share": "share",
+    "unshare": "unshare",
+}
+"""Verbs of the store that pass no gate, so that no model has them, and the commands by which a person does."""
+
+
 class Tools:
     """The tools of one model on one store.
 
@@ -117,6 +132,9 @@ class Tools:
             if spec.name == name:
                 run: Callable[[Any], Reply] = getattr(self, f"_{name}")
                 return run(_read(spec, given))
+        if name in OWNERS:
+            cure = f"leave it to `agm {OWNERS[name]}`"
+            raise NotForAModel(name, "it passes no gate, so it is a person's", cure)
         offered = ", ".join(spec.name for spec in self.specs)
         raise InvalidArgument("tool", name, f"one of {offered}")
 
@@ -146,7 +164,7 @@ class Tools:
         return answers.receipt_reply(self._store.revert(given.entry, note=given.note))
 
     def _ask(self, given: arguments.Ask) -> Reply:
-        from agm_store.cli.asking import answer
+        from agm_store.questions import answer
 
         valid, known = _time("valid_at", given.valid_at), _time("known_at", given.known_at)
         found = answer(self._store.at(valid=valid, known=known), given.question)
@@ -237,14 +255,19 @@ class Tools:
             raise TargetRetired(belief, telling.state)
 
     def _own(self, seq: int) -> None:
-        """Refuse the undoing of an entry that this source did not tell."""
+        """Refuse the undoing of an entry that this hand cannot have told: a name alone, anybody may bear."""
         from agm_store.errors import UnknownEntry
 
         entry = self._context.journal.entry(seq)
         if entry is None or entry.owner != self._context.owner:
             raise UnknownEntry(seq)
-        if entry.body["op"] != "tell" or entry.body.get("source") != self._source:
-            found = f"entry {seq} ({entry.body['op']} {shorten(entry.entry_id)}) was not told by {self._source!r}"
+        body, what = entry.body, f"entry {seq} ({entry.body['op']} {shorten(entry.entry_id)})"
+        found = None
+        if body["op"] != "tell" or body.get("source") != self._source:
+            found = f"{what} was not told by {self._source!r}"
+        elif self._context.rank(body["class"]) > self._context.rank(self._entrenchment):
+            found = f"{what} counts as {body['class']}, so it was not told by this hand"
+        if found is not None:
             cure = f"leave it to `agm revert {seq}`, or start the server with --allow-decide"
             raise NotForAModel("revert", found, cure)
 
