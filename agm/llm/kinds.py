@@ -1,5 +1,7 @@
-"""How a call to a model can fail, as a fixed list; each kind has one sentence for people.
+"""Why there is no answer, as a fixed list; each kind has one meaning and one sentence for people.
 
+The kinds of calls come from the adapters here, those of `HELPERS` from whoever asks an object of
+the caller's own: they are kept together so that a word means one thing wherever it is met.
 `of_status` maps an HTTP status. `SERVICE` are the kinds that speak of the service itself, not of
 one request: those that a circuit breaker counts.
 """
@@ -8,34 +10,49 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-KINDS = MappingProxyType(
+_CALLS = {
+    "bad_request": "the service refuses the request as it is",
+    "bad_text": "the text has characters that no request can carry; nothing was asked",
+    "canceled": "the batch was canceled before the item was run",
+    "circuit_open": "the service failed too often in a row; nothing was asked",
+    "connection": "the service cannot be reached",
+    "cut_off": "the connection ended before the answer did",
+    "empty": "the answer has no content",
+    "expired": "the batch ended before the item was run",
+    "failed": "the call ended in an error that has no kind of its own",
+    "forbidden": "the key is known and may not do this",
+    "no_key": "there is no key to ask with",
+    "overloaded": "the service has too much to do",
+    "rate_limited": "the service takes no more requests from this key for now",
+    "redirected": "the service points elsewhere, and a key goes nowhere else",
+    "refused": "the model declines to answer",
+    "server_error": "the service failed",
+    "timeout": "there was no whole answer before the deadline",
+    "too_large": "the request or the answer is larger than it may be",
+    "truncated": "the answer was cut at the greatest length allowed, so it is not whole",
+    "unauthorised": "the key is not accepted",
+    "unknown_model": "the service knows no such model",
+    "unknown_stop": "the model stopped for another reason than the end of its turn",
+    "unparseable": "the answer is not of the form that was asked for",
+}
+
+HELPERS = MappingProxyType(
     {
-        "bad_request": "the service refuses the request as it is",
-        "bad_text": "the text has characters that no request can carry; nothing was asked",
-        "canceled": "the batch was canceled before the item was run",
-        "circuit_open": "the service failed too often in a row; nothing was asked",
-        "connection": "the service cannot be reached",
-        "cut_off": "the connection ended before the answer did",
-        "empty": "the answer has no content",
-        "expired": "the batch ended before the item was run",
-        "failed": "the call ended in an error that has no kind of its own",
-        "forbidden": "the key is known and may not do this",
-        "no_key": "there is no key to ask with",
-        "overloaded": "the service has too much to do",
-        "rate_limited": "the service takes no more requests from this key for now",
-        "redirected": "the service points elsewhere, and a key goes nowhere else",
-        "refused": "the model declines to answer",
-        "server_error": "the service failed",
-        "timeout": "there was no whole answer before the deadline",
-        "too_large": "the request or the answer is larger than it may be",
-        "truncated": "the answer was cut at the greatest length allowed, so it is not whole",
-        "unauthorised": "the key is not accepted",
-        "unknown_model": "the service knows no such model",
-        "unknown_stop": "the model stopped for another reason than the end of its turn",
-        "unparseable": "the answer is not of the form that was asked for",
+        "changed": "what the check would look at changed while other checks were asked",
+        "failed at this text": "the embedder works at other texts and fails at this one",
+        "garbage": "what was asked gave back something of another kind than an answer",
+        "missing": "the store was given nothing that could be asked",
+        "nothing_said": "nothing was ever said of what the question is about; nothing was asked",
+        "other_list": "the answer speaks of another list than the one that was shown",
+        "raised": "what was asked, or a look at what it gave back, raised an error",
+        "undecided": "the check was made and came to no verdict",
+        "unknown": "what was asked did not run and named no kind",
     }
 )
-"""Each kind of `NotRun` that an adapter answers, and what it says."""
+"""The kinds of a store, which asks extractors, reconstructors and checks that it was given."""
+
+KINDS = MappingProxyType(dict(sorted({**_CALLS, **HELPERS}.items())))
+"""Each kind of `NotRun` and of a check that did not run, and what it says."""
 
 SERVICE = frozenset(
     {"connection", "cut_off", "overloaded", "rate_limited", "redirected", "server_error", "timeout"}

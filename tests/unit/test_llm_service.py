@@ -16,6 +16,7 @@ from agm import attr
 from agm.directives import Extraction, NotRun
 from agm.llm import KINDS
 from agm.llm.asking import THREAD
+from agm.llm.kinds import HELPERS
 from agm.llm.transport import MAX_BODY
 from tests.strategies.asked import SHOWN, extractor, fact, facts, superseding
 from tests.strategies.loopback import (
@@ -308,4 +309,5 @@ def test_there_are_many_behaviours_and_most_kinds_are_met():
     assert len(FAILING) + len(REFUSED) + len(FAULTY) + len(GOOD_RESPONSES) >= 30
     met = {kind for kind, _ in FAILING.values()}
     beside = {"bad_text", "canceled", "circuit_open", "connection", "expired", "failed", "no_key"}
-    assert met | beside == set(KINDS)
+    assert met | beside | set(HELPERS) == set(KINDS)
+    assert not (met | beside) & set(HELPERS)
