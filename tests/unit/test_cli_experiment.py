@@ -18,6 +18,7 @@ from agm_store.experiments import (
     scenarios,
     vocabulary,
 )
+from tests.strategies.loopback import Loopback, fails
 from tests.strategies.shell import Shell
 
 FEW = ("experiment", "run", "--seeds", "2", "--noise", "0,0.3")
@@ -85,6 +86,55 @@ def test_a_run_that_makes_no_sense_is_refused_in_one_line(agm_, args, code, name
     found, out, err = agm_.raw("experiment", "run", "--seeds", "1", *args)
     assert (found, out, err.count("\n")) == (code, "", 1)
     assert name in err
+
+
+MODEL = ("experiment", "run", "--seeds", "1", "--kinds", "correction", "--model")
+
+
+@pytest.mark.parametrize(
+    ("key", "says"), [(None, "there is no key"), (" ", "no key"), ("a\nb", "no header can carry")]
+)
+def test_without_a_key_it_says_what_helps_in_a_shell_and_asks_nobody(agm_, monkeypatch, key, says):
+    if key is not None:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    code, out, err = agm_.raw(*MODEL, "some-model")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("agm: NoKey: ")
+    assert says in err
+    assert "export ANTHROPIC_API_KEY=" in err
+    for word in ("api_key", "client=", "SDK", "function"):
+        assert word not in err
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "helps"),
+    [
+        (fails(401, "authentication_error"), "unauthorised", "export ANTHROPIC_API_KEY="),
+        (fails(403, "permission_error"), "forbidden", "export ANTHROPIC_API_KEY="),
+        (fails(404, "not_found_error"), "unknown_model", "--model"),
+        (fails(529, "overloaded_error"), "overloaded", "run again"),
+    ],
+)
+def test_a_call_that_does_not_run_says_what_helps_and_shows_no_key(
+    agm_, monkeypatch, behaviour, kind, helps
+):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-canary-key")
+    with Loopback([behaviour]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        code, out, err = agm_.raw(*MODEL, "some-model")
+        assert len(server.requests) == 1
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert kind in err
+    assert helps in err
+    assert "canary" not in err
+
+
+@pytest.mark.parametrize("model", ["", " ", "a\nb"])
+def test_a_name_of_no_model_is_named_as_the_option(agm_, monkeypatch, model):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-canary-key")
+    code, out, err = agm_.raw(*MODEL, model)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("agm: InvalidSetting: --model is ")
 
 
 def test_a_report_of_something_else_is_refused_in_one_line(agm_):

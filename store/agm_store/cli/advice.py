@@ -43,9 +43,13 @@ OPTIONS = {
     "kinds": "--kinds",
     "noise": "--noise",
     "attribute": "ATTRIBUTE",
+    "model": "--model",
 }
 """The names of arguments of the library as the command line has them."""
 
+_KEY = (
+    "set the environment variable ANTHROPIC_API_KEY to {0}, as `export ANTHROPIC_API_KEY=...` does"
+)
 _CLAIMS = "`agm {command} --help` shows how claims are written"
 _STEPS = {
     "ClaimSyntaxError": _CLAIMS,
@@ -62,6 +66,7 @@ _STEPS = {
     "ImportRefused": "`agm verify --export FILE` looks at it, `agm export FILE --everybody` makes a new one",
     "ReplayRefused": "give a new --db FILE, or leave out --clock-from",
     "NothingToChange": "`agm history ID` shows what is on record",
+    "NoKey": _KEY.format("a key"),
 }  # fmt: skip
 """What helps against an error, where its own words do not say it for the command line."""
 _STEPS_OF = {
@@ -72,14 +77,21 @@ _STEPS_OF = {
     ("InvalidArgument", "decide"): "`agm inbox` lists the ids that wait",
     ("ReadOnlyStore", "export"): "name a file in a folder that is there and can be written",
 }
+_STEPS_OF_CALLS = {
+    **dict.fromkeys(("unauthorised", "forbidden", "no_key"), _KEY.format("a key that may do this")),
+    "unknown_model": "give --model the name of a model that the service has",
+}
+"""What helps where a call to a model did not run, by its kind; where none is named, waiting may."""
 
 
 def line_of(error: Exception, args: Sequence[str]) -> str:
     """An error as one line for whoever called a command with these arguments."""
     name = type(error).__name__
     command = _command(args)
-    words = _named(error, str(error))
+    words = _named(error, _words(name, error))
     step = _STEPS_OF.get((name, command))
+    if step is None:
+        step = _STEPS_OF_CALLS.get(getattr(error, "kind", "")) if name == "NotLabelled" else None
     if step is None:
         step = _STEPS.get(name, "")
     step = step.format(command=command or "tell")
@@ -93,6 +105,11 @@ def _command(args: Sequence[str]) -> str:
     from agm_store.cli.commands import HOMES
 
     return next((word for word in args if word in HOMES), "")
+
+
+def _words(name: str, error: Exception) -> str:
+    """What an error says, without the advice that is for programs alone."""
+    return str(getattr(error, "reason", error)) if name == "NoKey" else str(error)
 
 
 def _named(error: Exception, words: str) -> str:

@@ -45,7 +45,7 @@ class NotLabelled(StoreError):
         self.scenario, self.turn, self.kind = scenario, turn, call.kind
         super().__init__(
             f"conversation {scenario}, turn {turn}: the call did not run ({call.kind}: {shorten(call.detail)}), so "
-            f"nothing is recorded of this conversation; run again to go on with it"
+            f"nothing is recorded of this conversation; once calls run, run again to go on with it"
         )
 
 
