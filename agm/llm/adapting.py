@@ -9,7 +9,7 @@ from agm.llm.accounting import account
 from agm.llm.asking import Asking, with_call
 from agm.llm.errors import InvalidSetting
 from agm.llm.kinds import KINDS
-from agm.llm.settings import settings_of
+from agm.llm.settings import hidden, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +49,7 @@ class Adapter:
         breaker: Breaker | None = None,
         on_call: Callable[[ModelCall], None] | None = None,
     ) -> None:
+        api_key = hidden(api_key)
         self._asking = Asking(
             settings_of(
                 model=model,
@@ -74,7 +75,12 @@ class Adapter:
         return self._asking.calls
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.model}>"
+        asking = getattr(self, "_asking", None)  # none yet where a setting was refused
+        return (
+            f"<{type(self).__name__}>"
+            if asking is None
+            else f"<{type(self).__name__} {self.model}>"
+        )
 
     def _ask(self, request: Request, read: Callable[[str], T | NotRun]) -> T | NotRun:
         fault = self._unsent(request)

@@ -73,9 +73,12 @@ class Asking:
         started, reply = time.perf_counter(), _SHUT
         with self.settings.breaker.admit() as place:
             if place:
-                reply = await self._attempt(
-                    lambda client: _message(client, request), self.settings.deadline
-                )
+                try:
+                    reply = await self._attempt(
+                        lambda client: _message(client, request), self.settings.deadline
+                    )
+                except BaseException as error:  # noqa: BLE001  (raised again)
+                    raise _bare(error) from None
                 place.record(reply.outcome)
         return self._closed(request, reply, read, started)
 
@@ -147,6 +150,12 @@ class Asking:
         )
         self.note(call)
         return with_call(found, call), call
+
+
+def _bare(error: BaseException) -> BaseException:
+    """An error that ends a call from outside, without the frames of the SDK, whose locals hold key and prompt."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
 
 
 def _unheard(error: Exception) -> None:

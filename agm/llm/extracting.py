@@ -11,6 +11,7 @@ from agm.llm.adapting import Adapter, checked_lines, checked_text
 from agm.llm.batches import Item, checked_batch, run_batch
 from agm.llm.reading import read_facts
 from agm.llm.requests import extract_request
+from agm.llm.settings import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ class AnthropicExtractor(Adapter):
     def __init__(
         self, *, model: str, vocabulary: Vocabulary | None = None, **settings: Unpack[Options]
     ) -> None:
+        settings["api_key"] = hidden(settings.get("api_key"))
         super().__init__(model=model, **settings)
         self._vocabulary = vocabulary
 

@@ -34,16 +34,27 @@ class Options(TypedDict, total=False):
 
 
 class Key:
-    """A key that shows itself nowhere: not in a repr, not in a pickle."""
+    """A key that shows itself nowhere: not in a repr, not in a pickle, not among the locals of a traceback."""
 
     __slots__ = ("_text",)
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: object) -> None:
         self._text = text
 
     def reveal(self) -> str:
         """The key itself, for the one place that sends it."""
-        return self._text
+        return str(self._text)
+
+    @property
+    def fault(self) -> str:
+        """Why it is no key that can be sent; empty when it is one."""
+        if not isinstance(self._text, str):
+            return "there is no key" if self._text is None else "a key is a string"
+        if not self._text.strip():
+            return "the key is empty"
+        if not all("!" <= char <= "~" for char in self._text):
+            return "the key has characters that no header can carry, perhaps a line end"
+        return ""
 
     def __repr__(self) -> str:
         return "<Key>"
@@ -52,6 +63,15 @@ class Key:
         raise InvalidSetting(
             "api_key", self, "to stay in this process: make the adapter anew there"
         )
+
+
+def hidden(key: object) -> Any:  # noqa: ANN401  (stands where a key as text did)
+    """A key that was given, or the one of the environment, so that no name holds its text from here on."""
+    if isinstance(key, Key):
+        return key
+    if key is None and os.environ.get(KEY_VARIABLE, "").strip():
+        return Key(os.environ[KEY_VARIABLE])
+    return Key(key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +83,7 @@ class Settings:
     max_tokens: int
     breaker: Breaker
     key: Key | None = None
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=False)
     make: Callable[[], Any] | None = field(default=None, repr=False)
     prices: Prices | None = None
     on_call: Callable[[ModelCall], None] | None = field(default=None, repr=False)
@@ -95,6 +115,7 @@ def settings_of(
 
     Raises `InvalidSetting`, `NoKey`, and `MissingExtra` when the extra is not installed.
     """
+    key = api_key = hidden(api_key)
     if not _is_name(model):
         raise InvalidSetting("model", model, "the name of a model")
     if not is_number(deadline) or not 0 < deadline <= _LONGEST:
@@ -106,14 +127,15 @@ def settings_of(
     if base_url is not None and not _is_address(base_url):
         raise InvalidSetting("base_url", type(base_url), "an address with http:// or https://")
     _check_parts(prices, breaker, on_call)
-    key = None if client is not None else _key(api_key)
+    if client is None and key.fault:
+        raise NoKey(key.fault)
     tls = _load()
     return Settings(
         model=model,
         deadline=deadline,
         max_tokens=max_tokens,
         breaker=Breaker() if breaker is None else breaker,
-        key=key,
+        key=None if client is not None else key,
         base_url=base_url,
         make=client,
         prices=prices,
@@ -141,17 +163,6 @@ def _is_name(model: object) -> bool:
 
 def _is_address(url: object) -> bool:
     return isinstance(url, str) and url.startswith(("http://", "https://")) and url.isprintable()
-
-
-def _key(given: str | None) -> Key:
-    if given is not None and not isinstance(given, str):
-        raise NoKey("a key is a string")
-    found = os.environ.get(KEY_VARIABLE, "") if given is None else given
-    if not found.strip():
-        raise NoKey("there is no key" if given is None else "the key is empty")
-    if not all("!" <= char <= "~" for char in found):
-        raise NoKey("the key has characters that no header can carry, perhaps a line end")
-    return Key(found)
 
 
 def _load() -> Any:  # noqa: ANN401  (the standard library's context, made by the SDK's HTTP library)

@@ -28,6 +28,7 @@ _LOGGERS = (
     "httpcore2.http11",  # headers of responses, in which a server may quote the request
     "httpcore2.http2",
     "httpcore2.proxy",
+    "httpx2",  # addresses, which may hold a name and a password
 )
 _OURS: ContextVar[bool] = ContextVar("agm_llm_call", default=False)
 

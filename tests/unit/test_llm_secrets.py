@@ -11,11 +11,21 @@ import pytest
 
 from agm.directives import NotRun
 from agm.errors import AgmError
-from agm.llm import AnthropicExtractor, InvalidSetting, NoKey
+from agm.llm import AnthropicExtractor, AnthropicJudge, InvalidSetting, NoKey
 from agm.llm.failures import failure_of, request_id
 from agm.llm.prompts import prompt
 from tests.strategies.asked import KEY, NONE, SHOWN, extractor, fact, facts
-from tests.strategies.loopback import Loopback, fails, gives, hangs_up, message, says
+from tests.strategies.loopback import (
+    Loopback,
+    drips,
+    fails,
+    gives,
+    hangs,
+    hangs_up,
+    late,
+    message,
+    says,
+)
 
 TEXT = "canary-in-the-turn"
 ANSWER = "canary-in-the-answer"
@@ -48,12 +58,91 @@ def log(caplog):
 
 
 def written(log):
-    """All that was logged, with errors and arguments."""
+    """All that was logged, with errors and arguments, as a log would write them that shows locals."""
     for record in log.records:
         yield record.getMessage()
-        yield repr(record.args)
+        yield repr(vars(record))
         if record.exc_info:
-            yield "".join(traceback.format_exception(*record.exc_info))
+            yield from shown_by(record.exc_info[1])
+
+
+def shown_by(error):
+    """An error and all that led to it, with its parts and the locals of each frame but those of tests."""
+    yield repr((error, error.args, getattr(error, "__dict__", None)))
+    made = traceback.TracebackException.from_exception(error, capture_locals=True)
+    while made is not None:
+        for frame in made.stack:
+            if "tests" not in frame.filename.replace("\\", "/").split("/"):
+                yield from (f"{frame.name}: {name} = {text}" for name, text in frame.locals.items())
+        made = made.__cause__ or made.__context__
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"api_key": f"{KEY}\n"},
+        {"api_key": f"{KEY}é"},
+        {"deadline": 0},
+        {"base_url": "nowhere"},
+        {"client": 3},
+        {"max_tokens": 0},
+        {"on_call": 5},
+        {"prices": 5},
+        {"model": ""},
+    ],
+)
+@pytest.mark.parametrize("kind", [AnthropicExtractor, AnthropicJudge])
+def test_no_local_of_an_adapter_that_is_refused_holds_the_key(kind, wrong):
+    with pytest.raises(AgmError) as caught:
+        kind(**{"model": "m", "api_key": KEY, **wrong})
+    told = list(shown_by(caught.value))
+    assert len(told) > 5
+    assert not [one for one in told if KEY in one]
+
+
+@pytest.mark.parametrize("behaviour", [hangs, late(0.2, hangs_up), drips(message(ANSWER))])
+def test_a_call_that_is_cancelled_carries_nothing_of_the_sdk_away(behaviour, log, capfd):
+    errors = []
+    with Loopback([behaviour]) as server:
+        reader = extractor(server.url)
+
+        async def ask():
+            task = asyncio.create_task(reader.extract_async(TEXT, shown=SHOWN))
+            while not server.requests:  # noqa: ASYNC110  (the server is a thread)
+                await asyncio.sleep(0.01)
+            task.cancel()
+            try:
+                await task
+            except asyncio.CancelledError as error:
+                errors.append(error)
+
+        asyncio.run(ask(), debug=True)
+    (error,) = errors
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    told = list(shown_by(error))
+    assert any(one.startswith("ask_async: ") for one in told)
+    ours = {one.partition(":")[0] for one in told[1:]}
+    assert ours <= {"extract_async", "_ask_async", "ask_async", "ask", "run", "run_until_complete"}
+    for one in [*told, *written(log), *capfd.readouterr()]:
+        assert KEY not in one
+        assert TEXT not in one or one.startswith("extract_async: text = "), "the caller's own"
+
+
+def test_an_address_with_a_password_is_shown_nowhere(log, capfd):
+    with Loopback([says(facts())]) as server:
+        url = server.url.replace("http://", "http://user:canary-password@")
+        reader = extractor(url)
+        assert reader.extract(TEXT, shown=SHOWN).facts == ()
+    told = [*written(log), *capfd.readouterr(), repr(reader._asking.settings), repr(reader)]
+    assert not [one for one in told if "canary-password" in one]
+
+
+def test_an_adapter_that_is_not_made_yet_can_be_shown():
+    with pytest.raises(InvalidSetting) as caught:
+        AnthropicExtractor(model="m", api_key=KEY, deadline=0)
+    frame = caught.value.__traceback__.tb_next.tb_frame
+    assert repr(frame.f_locals["self"]) == "<AnthropicExtractor>"
 
 
 @pytest.mark.parametrize("how", ["in a thread", "in a loop"])
