@@ -68,6 +68,7 @@ class _Fields:
 class Belief(Frozen, _Fields):
     """A claim that is held, of an entrenchment class, possibly for a time.
 
+    A class that the order of a base does not name, a misspelt one too, is lowest there.
     `valid_from` and `valid_to` are aware datetimes or None; `rests_on` names premises by id. A base
     gives an id to a belief that has none. Raises InvalidName and InvalidValue.
     """
