@@ -8,8 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agm import Claim, Term
+    from agm.values import Key
     from agm_store.records import Side
     from agm_store.worlds import World
+
+_KEPT_OUT = ("overridden", "unsupported", "held")
 
 
 class Found(NamedTuple):
@@ -23,6 +26,10 @@ class Found(NamedTuple):
     """What to say when it is not entailed."""
     is_claim: bool = False
     shared: Sequence[Side] = ()
+    kept_out: Sequence[Side] = ()
+    """Where nothing answers: what was told of it and is overridden, unsupported or held; `why` says why."""
+    hint: str = ""
+    """What the question may have meant instead; empty when it is clear."""
 
 
 def answer(world: World, question: str) -> Found:
@@ -43,7 +50,9 @@ def answer(world: World, question: str) -> Found:
         if len(names) == len(simple.args):
             return _of_term(world, Term(simple.predicate, names), question)
     if simple is not None:
-        return _of_claim(world, simple)
+        found = _of_claim(world, simple)
+        bare = isinstance(simple, Atom) and not simple.args and not found.entailed
+        return found._replace(hint=_terms_of(world, question)) if bare else found
     try:
         term = parse_term(question)
     except ClaimSyntaxError:
@@ -60,9 +69,35 @@ def _of_term(world: World, term: Term[Any], question: str) -> Found:
         return Found((), (), (), "undecided")
     believed = [s for s in found.sides if s.standing == "believed"]
     contested = [s for s in found.sides if s.standing == "contested"]
-    if not believed and not contested and _relational(world, term):
+    if believed or contested:
+        return Found(believed, contested, found.outranked, bool(believed), shared=found.shared)
+    if _relational(world, term):
         return _of_atom(world, question)
-    return Found(believed, contested, found.outranked, bool(believed), shared=found.shared)
+    out = _kept_out(world, term)
+    return Found((), (), found.outranked, entailed=False, shared=found.shared, kept_out=out)
+
+
+def _kept_out(world: World, term: Term[Any]) -> list[Side]:
+    """What was told of an attribute's slot and is overridden, unsupported or held."""
+    from agm.values import Key
+    from agm_store.touches import split_token
+
+    names = [arg for arg in term.args if isinstance(arg, str)]
+    if len(names) < len(term.args):
+        return []
+    token = world.context.slot(str(Key(term.predicate, tuple(names))))
+    found = _sides_by_word(world, [token], frozenset([Key(*split_token(token))]))
+    return [side for word in _KEPT_OUT for side in found[word]]
+
+
+def _terms_of(world: World, word: str) -> str:
+    """What a bare word may have meant: it is a proposition, and terms have their entity with them."""
+    context = world.context
+    told = [t for t in context.journal.tokens(context.owner, word) if t.endswith(")")]
+    if not told:
+        return ""
+    more = f" or {len(told) - 1} more" if len(told) > 1 else ""
+    return f"a bare word is a proposition; a term names its entity, as {told[0]}{more} does"
 
 
 def _relational(world: World, term: Term[Any]) -> bool:
@@ -86,32 +121,34 @@ def _of_atom(world: World, question: str) -> Found:
 def _of_claim(world: World, claim: Claim) -> Found:
     """Whether a claim follows; its answers are the beliefs it follows from, its contested sides those of its slot."""
     from agm.verdicts import Inconsistent, Undecided
+    from agm_store.touches import tokens_of_claim
 
     verdict = world.check(claim)
     if isinstance(verdict, Undecided):
         return Found((), (), (), "undecided")
     entailed = isinstance(verdict, Inconsistent)
-    contested, outranked = _around(world, claim)
+    words = _sides_by_word(world, tokens_of_claim(claim), world.context.meant(claim).keys)
+    contested, outranked = words["contested"], words["outranked"]
+    kept_out = [side for word in _KEPT_OUT for side in words[word]]
     grounds = _grounds(world, claim) if entailed else ()
     denied = not entailed and isinstance(world.check(~claim), Inconsistent)
     otherwise = "no, its denial follows" if denied else "unknown, nothing believed decides it"
-    return Found(grounds, contested, outranked, entailed, otherwise, is_claim=True)
+    out = () if entailed or contested else kept_out
+    return Found(grounds, contested, outranked, entailed, otherwise, is_claim=True, kept_out=out)
 
 
-def _around(world: World, claim: Claim) -> tuple[list[Side], list[Side]]:
-    """The contested and outranked tellings that speak of the claim's keys."""
-    from agm_store.touches import tokens_of_claim
-
-    _, reading = world.reading_of(tokens_of_claim(claim))
-    words: dict[str, list[Side]] = {"contested": [], "outranked": []}
+def _sides_by_word(world: World, tokens: list[str], keys: frozenset[Key]) -> dict[str, list[Side]]:
+    """The tellings that speak of some keys and are contested, outranked or kept out otherwise."""
+    ledger, reading = world.reading_of(tokens)
+    words: dict[str, list[Side]] = {word: [] for word in ("contested", "outranked", *_KEPT_OUT)}
     meant = world.context.meant
-    for belief in sorted(reading.standing):
-        standing = reading.standing[belief]
-        if standing in words:
-            side = world.standing(belief)
-            if side.claim is not None and meant(side.claim).keys & meant(claim).keys:
-                words[standing].append(side)
-    return words["contested"], words["outranked"]
+    for telling in sorted(ledger.tellings.values(), key=lambda t: t.entry_id):
+        word = reading.standing.get(telling.entry_id, telling.state)
+        if word in words and telling.claim is not None and not telling.withdrawn:
+            side = world.standing(telling.entry_id)
+            if side.claim is not None and meant(side.claim).keys & keys:
+                words[word].append(side)
+    return words
 
 
 def _grounds(world: World, claim: Claim) -> list[Side]:

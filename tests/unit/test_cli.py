@@ -903,6 +903,53 @@ def test_an_answer_to_a_claim_says_yes_no_or_unknown(agm):
     ]
 
 
+def test_what_is_kept_out_of_an_answer_is_named_with_the_command_that_says_why(agm):
+    agm("tell", "o(e) = 300", "--entrenchment", "observed")
+    agm("tell", "o(e) < 100", "--entrenchment", "core")
+    agm("tell", "o(e) = 400", "--entrenchment", "observed")
+    for question in ("o(e)", "o(e) = 300"):
+        first, *more = agm("ask", question).splitlines()
+        assert first.startswith(f"{question}: ")
+        assert more == [
+            "  o(e) = 300 is overridden; `agm why b1` says why",
+            "  o(e) = 400 is held; `agm why b3` says why",
+        ]
+        found = agm.json("ask", question)
+        assert [side["belief"] for side in found["kept_out"]] == ["b1", "b3"]
+    assert "kept out by: b2" in agm("why", "b1")
+    assert "rival of core: b2" in agm("why", "b3")
+    agm("tell", "o(e) = 50", "--entrenchment", "observed")
+    agm("decide", "b3", "dismiss")
+    assert "kept_out" not in agm.json("ask", "o(f)")
+
+
+def test_a_fact_that_a_rule_of_the_core_keeps_out_is_named(agm):
+    agm("tell", "flies(tweety)", "--entrenchment", "observed")
+    agm("tell", "penguin(tweety)")
+    agm("tell", "forall x. penguin(x) -> !flies(x)", "--entrenchment", "core")
+    assert "b1" in agm("ask", "flies(tweety)")
+
+
+def test_a_bare_word_that_names_an_attribute_says_how_to_ask_for_it(agm):
+    agm("tell", 'crop(field) = "rye"')
+    agm("tell", "wet")
+    hint = "a bare word is a proposition; a term names its entity, as crop(field) does"
+    assert agm("ask", "crop").splitlines()[1:] == [f"  {hint}"]
+    assert agm.json("ask", "crop")["hint"] == hint
+    agm("tell", 'crop(moor) = "oats"')
+    assert "as crop(field) or 1 more does" in agm("ask", "crop")
+    for clear in ("wet", "dry", "crop(field)", "crop(hill)"):
+        assert "hint" not in agm.json("ask", clear)
+
+
+@pytest.mark.parametrize("verb", [("revert",), ("reclassify", "--mode", "question")])
+def test_an_id_in_the_place_of_an_entry_is_told_where_entries_are_named(agm, verb):
+    agm("tell", "p")
+    error = agm.refused(*verb, "b1", code=2)
+    assert "'b1' is no number of an entry" in error
+    assert "receipts name entries, and `agm history ID` those of a belief" in error
+
+
 def test_an_export_to_a_pipe_is_the_export_alone(agm, tmp_path):
     agm("tell", "o(e) = 1")
     agm("export", str(tmp_path / "out.jsonl"))

@@ -10,6 +10,9 @@ from agm_store.forms import answer_json
 if TYPE_CHECKING:
     from agm_store.questions import Found
 
+_MOST = 10
+"""Lines of what was told and does not answer."""
+
 
 def ask_command(
     question: str,
@@ -44,6 +47,10 @@ def _print_json(found: Found) -> None:
         "outranked": [answer_json(side) for side in found.outranked],
         "entailed": found.entailed,
     }
+    if found.kept_out:
+        shown["kept_out"] = [answer_json(side) for side in found.kept_out]
+    if found.hint:
+        shown["hint"] = found.hint
     if found.shared:
         shown["shared"] = [{**answer_json(side), "owner": side.owner} for side in found.shared]
     print_json(shown)
@@ -51,6 +58,7 @@ def _print_json(found: Found) -> None:
 
 def _print(question: str, found: Found) -> None:
     from agm_store.cli.output import side_row, table, word
+    from agm_store.forms import inertly, said
 
     sides = [*found.answers, *found.contested, *found.outranked]
     if sides:
@@ -61,5 +69,12 @@ def _print(question: str, found: Found) -> None:
         say(f"{question}: {word(how)}")
     elif found.is_claim:
         say(f"{question}: {word('follows')}")
+    for side in found.kept_out[:_MOST]:
+        how = side.status if side.status == "held" else side.standing
+        say(f"  {said(side)} is {word(how)}; `agm why {side.belief}` says why")
+    if len(found.kept_out) > _MOST:
+        say(f"  and {len(found.kept_out) - _MOST} more")
+    if found.hint:
+        say(f"  {inertly(found.hint)}")
     if found.shared:
         table([[f"shared by {side.owner}", *side_row(side)] for side in found.shared])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli.output import print_receipt
-from agm_store.cli.shared import claim_of, classes, command, start_of, time_of
+from agm_store.cli.shared import claim_of, classes, command, entry_number, start_of, time_of
 from agm_store.statements import MODES
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def demote_command(hand: Hand, belief: str, entrenchment: str, note: str) -> Non
 
 
 @command
-@click.argument("entry", type=int)
+@click.argument("entry", callback=entry_number)
 @_note
 def revert_command(hand: Hand, entry: int, note: str) -> None:
     """Undo one ENTRY by another; both stay on record."""
@@ -169,7 +169,7 @@ def revert_command(hand: Hand, entry: int, note: str) -> None:
 
 
 @command
-@click.argument("entry", type=int)
+@click.argument("entry", callback=entry_number)
 @click.option("--mode", type=click.Choice(MODES), required=True)
 def reclassify_command(hand: Hand, entry: int, mode: Any) -> None:
     """Say that the statement of an ENTRY was meant otherwise. Everything is read anew."""

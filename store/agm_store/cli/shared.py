@@ -125,6 +125,18 @@ class Group(click.Group):
         examples.write(ctx, formatter)
 
 
+def entry_number(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
+    """The number of an entry; where an id stands in its place, the error says who names numbers."""
+    try:
+        return int(value)
+    except ValueError:
+        from agm_store.errors import shorten
+
+        said = f"{shorten(value, 40)} is no number of an entry"
+        cure = "receipts name entries, and `agm history ID` those of a belief"
+        raise click.BadParameter(f"{said}; {cure}.") from None
+
+
 def files(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Let the shell complete the name of a file."""
     from click.shell_completion import CompletionItem

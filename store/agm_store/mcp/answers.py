@@ -76,13 +76,16 @@ def ask_reply(question: str, found: Found) -> Reply:
         "contested": [_side(side) for side in found.contested],
         "outranked": [_side(side) for side in found.outranked],
         "shared": [{**_side(side), "owner": side.owner} for side in found.shared],
+        "kept_out": [_side(side) for side in found.kept_out],
+        "hint": found.hint,
     }
     words = {True: "follows", False: found.otherwise, "undecided": "undecided"}
     word = "contested" if found.contested else words[found.entailed]
     if found.answers and not found.is_claim:
         word = "believed"
-    sides = (*found.answers, *found.contested, *found.outranked, *found.shared)
-    return Reply(f"{inert(question)}: {word}\n" + _lines(map(_row, sides)), _full(data))
+    sides = (*found.answers, *found.contested, *found.outranked, *found.shared, *found.kept_out)
+    rows = [*map(_row, sides), *([found.hint] if found.hint else [])]
+    return Reply(f"{inert(question)}: {word}\n" + _lines(rows), _full(data))
 
 
 def world_reply(world: World, at: datetime, limit: int) -> Reply:
