@@ -217,7 +217,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
 def _heard_before(
     context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial, rivals: Sequence[Telling]
 ) -> None:
-    """Hold a claim that was retired, or kept out from before what stands, and comes back unmarked."""
+    """Hold a claim that was retired, or kept out before what stands began, and comes back unmarked."""
     ledger, now = trial.before, trial.now
     standing = trial.old.standing if trial.point == now else {}
     standing = {**standing, **_unread(context, trial, proposal)}
@@ -283,7 +283,7 @@ def _shares(context: Context, telling: Telling, proposal: Proposal) -> bool:
 def _kept_out_before(
     ledger: Ledger, proposal: Proposal, rivals: Sequence[Telling], now: int
 ) -> bool:
-    """Whether the claim was kept out, from a class no weaker, since before something against it stands."""
+    """Whether the claim was told by a class no weaker, and kept out, before something against it began."""
     from agm_store.slotview import kept_out, stands_since
 
     told = ledger.claims.get(proposal.identity, ())

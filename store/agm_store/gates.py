@@ -80,11 +80,11 @@ def restated(ruling: Ruling, rivals: Sequence[Telling]) -> None:
 
 
 def passed_over(ruling: Ruling, rivals: Sequence[Telling]) -> None:
-    """A claim that was kept out from before others stood, and comes back unmarked, is held when it conflicts."""
+    """A claim that was kept out before others began, and comes back unmarked, is held when it conflicts."""
     if rivals:
         ids = ", ".join(t.entry_id for t in rivals)
         ruling.hold(
-            f"re-statement of a value that was on record, and not in force, from before {ids} began; "
+            f"re-statement of a value that was told, and kept out, before {ids} began; "
             "say since when, or use a directive"
         )
 

@@ -80,7 +80,7 @@ class SlotView(Protocol):
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
 
     def kept_out(self, value: str, telling_rank: int, before: int) -> int:
-        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
 
     def stands_since(self, claim: str, now: int) -> int:
         """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""

@@ -44,7 +44,7 @@ class LiveView:
         return self._slot.ended(value, now) or self._slot.out(value, now)
 
     def kept_out(self, value: str, telling_rank: int, before: int) -> int:
-        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
         return self._slot.kept_out(value, telling_rank, before)
 
     def stands_since(self, claim: str, now: int) -> int:

@@ -64,7 +64,7 @@ def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
 def _heard_before(
     proposal: Proposal, ruling: Ruling, view: SlotView, rivals: list[Telling], now: int
 ) -> None:
-    """Hold a value that was retired, or kept out from before what stands, and comes back unmarked."""
+    """Hold a value that was retired, or kept out before what stands began, and comes back unmarked."""
     value = proposal.body["value"]
     ended = view.ended_before(value, now)
     kept_out = FOREVER if ended else view.kept_out(value, proposal.rank, proposal.heard)

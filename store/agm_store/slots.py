@@ -46,8 +46,8 @@ class Slot:
         self._tail: Tail | None = Tail()  # the first gait, without marks
         self._broken: dict[str | None, int] = {}  # value -> where another one followed
         self._kept_out: dict[
-            str | None, list[tuple[int, int, int]]
-        ] = {}  # value -> (seq, rank, start)
+            str | None, dict[int, tuple[int, int]]
+        ] = {}  # value -> rank -> seq and time of the first that was not admitted
         self._strange = False
         self.told: dict[int, Telling] = {}
         """Tellings by seq, kept for who looks at this slot; none while all is on the tail."""
@@ -137,28 +137,22 @@ class Slot:
         return value in self._retired or self._standing.ended(value, now)
 
     def kept_out(self, value: str, rank: int, before: int) -> int:
-        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
-        found = self._kept_out.get(value, ())
-        return min(
-            (start for seq, own, start in found if own >= rank and seq < before), default=FOREVER
-        )
+        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
+        found = self._kept_out.get(value, {})
+        told = (at for own, (seq, at) in found.items() if own >= rank and seq < before)
+        return min(told, default=FOREVER)
 
     def stands_since(self, claim: str, now: int) -> int:
         """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
         self._stand_up()
         return self._standing.since(claim, now)
 
-    def _keep_out(self, value: str | None, seq: int, rank: int, start: int) -> None:
-        """Remember a telling that was kept out, unless an earlier one says all that it does."""
-        found = self._kept_out.setdefault(value, [])
-        if not any(own >= rank and since <= start for _, own, since in found):
-            found.append((seq, rank, start))
-
-    def _told_in_vain(self, entry: Entry) -> None:
+    def _keep_out(self, entry: Entry) -> None:
+        """Remember a telling that was not admitted, if it says that something is or was so."""
         body = entry.body
         if body["mode"] in SAYS_SO:
-            start = body.get("from", entry.recorded_at)
-            self._keep_out(body.get("value"), entry.seq, self._rank_of(body["class"]), start)
+            first = self._kept_out.setdefault(body.get("value"), {})
+            first.setdefault(self._rank_of(body["class"]), (entry.seq, entry.recorded_at))
 
     def _append(self, tail: Tail, entry: Entry, change: Change) -> bool:
         """Take an entry in the first gait, if that can."""
@@ -168,7 +162,7 @@ class Slot:
         if found == RARE:
             return False
         if found == NOTHING:
-            self._told_in_vain(entry)
+            self._keep_out(entry)
         else:
             self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), (), (FOREVER,)), change)
             if before != tail.value or "resolves" in body:
@@ -199,7 +193,7 @@ class Slot:
         if self._strange or "redacted" in body:
             raise Unmarked
         if op == "tell" and body["state"] != ADMITTED:
-            self._told_in_vain(entry)
+            self._keep_out(entry)
             return []
         if op == "tell":
             return self._tell(entry, body)
@@ -378,7 +372,8 @@ class Slot:
                 live.append(telling)
                 self._marks[telling.entry_id] = line_of(ledger, telling)
             elif telling.kept_out:
-                self._keep_out(telling.value, telling.seq, telling.rank, telling.start)
+                first = self._kept_out.setdefault(telling.value, {})
+                first.setdefault(telling.rank, (telling.seq, telling.told_at))
         for telling in live:
             mark = self._marks[telling.entry_id]
             for link in ancestry(ledger, telling):

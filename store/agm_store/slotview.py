@@ -72,7 +72,7 @@ class LedgerView:
         return False
 
     def kept_out(self, value: str, telling_rank: int, before: int) -> int:
-        """The earliest start of a telling of a value, by at least a rank, kept out before an entry; else FOREVER."""
+        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
         own = (t for t in self._tellings if t.value == value)
         return kept_out(own, telling_rank, before)
 
@@ -86,8 +86,8 @@ class LedgerView:
 
 
 def kept_out(tellings: Iterable[Telling], rank: int, before: int) -> int:
-    """The earliest start among those by at least a rank that were kept out before an entry; else FOREVER."""
-    found = (t.start for t in tellings if t.kept_out and t.rank >= rank and t.seq < before)
+    """When the first of them by at least a rank was told that was kept out before an entry; else FOREVER."""
+    found = (t.told_at for t in tellings if t.kept_out and t.rank >= rank and t.seq < before)
     return min(found, default=FOREVER)
 
 

@@ -70,7 +70,7 @@ def test_a_value_kept_out_before_what_stands_was_told_comes_back_only_marked(roo
     third = room.tell(TTL == 3)
     again = room.tell(TTL == 2, source="log")
     assert again.status == "held"
-    said = f"a value that was on record, and not in force, from before {third.belief} began"
+    said = f"a value that was told, and kept out, before {third.belief} began"
     assert any(said in notice for notice in again.notices)
     assert room.value == 3
     room.hour += 1
@@ -82,6 +82,12 @@ def test_it_comes_back_as_news_where_nothing_was_told_since(room: Room) -> None:
     room.unsure(TTL == 2, room.tell(TTL == 1))
     assert room.tell(TTL == 2).status == "active"
     assert room.value == 2
+
+
+def test_a_word_on_the_past_after_what_stands_began_keeps_no_news_out(room: Room) -> None:
+    room.tell(TTL == 3)
+    room.tell(TTL == 2, mode="historical", valid_from=utc(2025, 12, 1))
+    assert room.tell(TTL == 2).status == "active"
 
 
 def test_what_began_before_though_it_was_told_later_keeps_no_news_out(room: Room) -> None:
