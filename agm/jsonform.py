@@ -51,7 +51,7 @@ def claim_from_json(obj: object, vocabulary: Vocabulary | None = None) -> Claim:
     if unknown:
         raise InvalidJson(
             f"unknown part {shown(unknown[0])}; parts are {', '.join(_TRIPLE)}, or formula alone",
-            path=f"$.{str(unknown[0])[:40]}",
+            path=f"$.{_step(str(unknown[0]))}",
         )
     if "formula" in parts:
         return _formula(parts)
@@ -145,6 +145,11 @@ def loads_strict(text: str | bytes, *, keep_non_finite: bool = False) -> Any:
         raise InvalidJson(f"no JSON: {fault.msg} at character {fault.pos}") from fault
     check_json(value)
     return value
+
+
+def _step(name: str) -> str:
+    """A part in a path: a name that somebody made up is quoted and cut, so that it stays one step."""
+    return name if name.isidentifier() and name.isprintable() and len(name) <= 40 else shown(name)
 
 
 def _formula(parts: dict[str, Any]) -> Claim:

@@ -190,6 +190,33 @@ def _is_plain(unit: str) -> bool:
         run = run + 1 if char.isdigit() else 0
         if run > 2 or not (char.isalnum() or char in _LETTERS_APART or char in " _%°Ωµ"):
             return False
+    return _is_small(_spaced(unit).replace("^", "**"))
+
+
+def _spaced(unit: str) -> str:
+    """The unit with a sign in place of each space that multiplies, and no other spaces."""
+    text = " ".join(unit.split())
+    for sign in sorted(_LETTERS_APART):
+        text = text.replace(f" {sign}", sign).replace(f"{sign} ", sign)
+    return text.replace(" ", "*")
+
+
+def _is_small(unit: str) -> bool:
+    """Whether no power is raised again and no number but 1 is a factor: `10**10**10*m` would be worked out for ever."""
+    if unit.count(")**") > 1:
+        return False
+    place = 0
+    while place < len(unit):
+        start = place
+        while place < len(unit) and unit[place] not in _LETTERS_APART:
+            place += 1
+        if unit[start:place][:1].isdigit():
+            is_power = unit[:start].rstrip("(-").endswith("**")
+            if unit[place:].lstrip(")").startswith("**") or not (
+                is_power or unit[start:place] == "1"
+            ):
+                return False
+        place += place == start
     return True
 
 

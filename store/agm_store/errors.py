@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+_RECORDED = 20_000
+"""Characters that a journal takes of words about something else."""
+
 
 def shorten(value: object, limit: int = 80) -> str:
     """A value as it stands in a message: its repr, cut in the middle when long."""
@@ -62,6 +65,12 @@ def shorten(value: object, limit: int = 80) -> str:
     except Exception as error:  # noqa: BLE001  the repr of a stranger, in a message about something else
         text = f"<{type(value).__name__} that raises {type(error).__name__} when shown>"
     return text if len(text) <= limit else f"{text[: limit - 20]}…{text[-18:]}"
+
+
+def recorded(words: str) -> str:
+    """Words of our own about something else as a journal takes them: what they quote may be anything."""
+    kept = words if len(words) <= _RECORDED else f"{words[: _RECORDED - 1]}…"
+    return "".join("�" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in kept)
 
 
 class StoreError(AgmError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agm_store.entries import BEFORE_ALL, FOREVER
+from agm_store.errors import recorded
 
 if TYPE_CHECKING:
     from agm import Verdict
@@ -138,4 +139,4 @@ class Ruling:
         """Hold the newcomer; a state decided before stays."""
         if self.state == "admitted":
             self.state = "held"
-        self.why.append(why)
+        self.why.append(recorded(why))

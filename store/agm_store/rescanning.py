@@ -16,7 +16,13 @@ from agm_store.asking import EMBEDDER, ENTAILMENT, JUDGE
 from agm_store.context import tokens_of
 from agm_store.coverage import with_uncovered
 from agm_store.entries import moment
-from agm_store.errors import ContradictsConstraints, NotTheHead, StaleReview, TargetRetired
+from agm_store.errors import (
+    ContradictsConstraints,
+    NotTheHead,
+    StaleReview,
+    TargetRetired,
+    recorded,
+)
 from agm_store.held import HELD, MACHINE, RETRIED, held, holding_of, undecided
 from agm_store.ledger import ADMITTED, LINKS
 from agm_store.proposals import Ruling
@@ -353,7 +359,8 @@ def _decision(
     if admitted:
         body.update(_links(context, entry, ruling))
     rows = [[b, verdict.kind, route] for b, verdict, route in ruling.checked[:20]]
-    for name, found in (("why", ruling.why), ("checks", rows), ("not_checked", ruling.not_checked)):
+    unchecked = [recorded(why) for why in ruling.not_checked]
+    for name, found in (("why", ruling.why), ("checks", rows), ("not_checked", unchecked)):
         if found:
             body[name] = found
     return body

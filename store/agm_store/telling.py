@@ -17,6 +17,7 @@ from agm_store.errors import (
     IdempotencyConflict,
     InvertedInterval,
     RedactedBelief,
+    recorded,
     shorten,
 )
 from agm_store.grounding import id_of
@@ -218,7 +219,7 @@ def _write(
             [belief, verdict.kind, route] for belief, verdict, route in ruling.checked[:20]
         ]
     if ruling.not_checked:
-        body["not_checked"] = ruling.not_checked
+        body["not_checked"] = [recorded(why) for why in ruling.not_checked]
     if said.statement is not None:
         body.update(_answer(ruling))
     entry = _appended(context, said.statement, now, body)

@@ -4,9 +4,11 @@ import enum
 import pickle
 import sys
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from time import perf_counter
 from typing import Annotated, Literal
 
 import pydantic
@@ -406,6 +408,32 @@ def test_quantities_are_held_in_base_units_where_that_is_exact(unit, base):
             units.base_unit("f", unit)
     else:
         assert units.base_unit("f", unit) == base
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["10**10**10*m", "m 10**10**10", "m(10**10**10)", "m**99**99**99", "m ** 99 ** 99", "m^9^9^9^9",
+     "(((ft**99)**99)**99)", "((((10)**99)**99)**99)**99*m", "m**(9**9**9)", "m**(99)**99", "99*99*m",
+     "(m**99*ft**99)**99 * (m**99)**99"],
+)  # fmt: skip
+def test_a_unit_that_would_be_worked_out_for_ever_is_none(unit):
+    with pytest.raises(UnknownUnit):
+        units.base_unit("f", unit)
+
+
+@pytest.mark.parametrize(
+    "unit", ["m**2", "m ** -2", "m**(-2)", "(m/s)**2", "1/s", "1 / m ^ 2", "kg m", "m²", "kg * m"]
+)
+def test_small_powers_of_units_are_read(unit):
+    assert units.base_unit("f", unit)
+
+
+@given(st.text("m1s90*^/()- ²", max_size=20))
+def test_whatever_a_unit_looks_like_it_is_read_or_refused_at_once(unit):
+    started = perf_counter()
+    with suppress(UnknownUnit):
+        units.base_unit("f", unit)
+    assert perf_counter() - started < 3
 
 
 @given(st.fractions(max_denominator=10**6))
