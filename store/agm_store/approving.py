@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agm_store.doubts import Found, ended_by, raise_doubt, sides, standing_now
+from agm_store.doubts import Grounds, doubted, ended_by, raise_doubt, standing_now
 from agm_store.entries import FOREVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agm_store.context import Context
-    from agm_store.doubts import Side
+    from agm_store.doubts import Doubted
     from agm_store.entries import Body
     from agm_store.ledger import Telling
     from agm_store.listings import Review
@@ -62,7 +62,7 @@ def settle_found(
             f"{review.id} and {other} contradict each other, and one was approved beside the other"
         )
         if raise_doubt(
-            context, Found((review.id, other), ("approved",), (said,), "entailment"), BY
+            context, Grounds((review.id, other), ("approved",), (said,), "entailment"), BY
         ):
             notices.append(f"{said}: a doubt in the inbox")
     return Settled(tuple(ended), tuple(notices))
@@ -70,22 +70,22 @@ def settle_found(
 
 def _met(
     context: Context, approved: str, other: str, passed: set[str], now: int
-) -> tuple[Side, Side] | None:
+) -> tuple[Doubted, Doubted] | None:
     """Both sides, where they stand, are in force together at some time, and nothing reads them together."""
-    found = sides(context, (approved, other), now)
+    found = doubted(context, (approved, other), now)
     if not found or found[1].telling.entry_id in passed or _read_together(*found):
         return None
     return found[0], found[1]
 
 
-def _read_together(new: Side, old: Side) -> bool:
+def _read_together(new: Doubted, old: Doubted) -> bool:
     """Whether claims decide between two, or one names the other as what it contradicts."""
     if new.telling.claim is not None and old.telling.claim is not None:
         return True
     return _names(new, old) or _names(old, new)
 
 
-def _names(one: Side, other: Side) -> bool:
+def _names(one: Doubted, other: Doubted) -> bool:
     tellings = one.ledger.tellings
     named = [tellings[n] for n in one.telling.body.get("contradicts", ()) if n in tellings]
     return other.telling.identity in {t.identity for t in named}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from agm.errors import NotDecided
 from agm_store.admission import admit
 from agm_store.cursors import Cursor
-from agm_store.doubts import Found, raise_doubt, sides
+from agm_store.doubts import Grounds, doubted, raise_doubt
 from agm_store.entries import says_nothing
 from agm_store.errors import ContradictsConstraints
 from agm_store.held import holding_of
@@ -98,7 +98,7 @@ def _opened(context: Context, conflict: Conflict) -> Review | None:
     belief, kinds = str(conflict.belief), _kinds(conflict)
     found = []
     for other in conflict.against:
-        found = sides(context, (belief, other), context.now())
+        found = doubted(context, (belief, other), context.now())
         if found:
             break
     ordered = sorted(found, key=lambda s: (s.telling.order_start, s.telling.seq), reverse=True)
@@ -107,7 +107,7 @@ def _opened(context: Context, conflict: Conflict) -> Review | None:
         return None
     said = tuple(conflict.why) or (f"{names[0]} and {names[1]} contradict each other",)
     why = (RULED_OUT,) if conflict.ruled_out else said
-    return raise_doubt(context, Found(names, kinds, why, "backfill"), BACKFILL)
+    return raise_doubt(context, Grounds(names, kinds, why, "backfill"), BACKFILL)
 
 
 def _kinds(conflict: Conflict) -> tuple[str, ...]:

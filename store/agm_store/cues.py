@@ -65,7 +65,7 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part for part in _ENDS.split(text) if part.strip())
 
 
-class Names:
+class NamedWords:
     """The entities and values that claims name."""
 
     def __init__(self, told: Iterable[Said]) -> None:
@@ -94,7 +94,7 @@ class Names:
 class Subjects:
     """Which words, and pairs of words, speak of which predicate."""
 
-    def __init__(self, told: Sequence[Said], names: Names) -> None:
+    def __init__(self, told: Sequence[Said], names: NamedWords) -> None:
         self._names = names
         self._counts: Counter[str] = Counter(one.predicate for one in told)
         self._ties: dict[str, Counter[str]] = {}
@@ -146,7 +146,11 @@ class Cues:
     """The words by which mistakes differ from other statements, each with a weight."""
 
     def __init__(
-        self, mistakes: Sequence[Said], others: Sequence[Said], names: Names, subjects: Subjects
+        self,
+        mistakes: Sequence[Said],
+        others: Sequence[Said],
+        names: NamedWords,
+        subjects: Subjects,
     ) -> None:
         self._names = names
         wrong = Counter(word for one in mistakes for word in self._features(one.text))

@@ -39,8 +39,8 @@ SETTLING = (KEEP_NEW, KEEP_OLD, WITHDRAW)
 DISMISS = "dismiss"
 
 
-class Found(NamedTuple):
-    """What a pass found: the beliefs in doubt, by which kinds of reasons, in which words, by which route."""
+class Grounds(NamedTuple):
+    """What a doubt rests on, as a pass found it: the beliefs, kinds of reasons, in which words, by which route."""
 
     beliefs: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -49,7 +49,7 @@ class Found(NamedTuple):
     sure: float | None = None
 
 
-class Side(NamedTuple):
+class Doubted(NamedTuple):
     """A belief in doubt that stands: the entry of the telling that speaks for it, and its fold."""
 
     entry: Entry
@@ -93,7 +93,7 @@ class Known:
         """From when on a doubt waits."""
         return max(doubt.recorded_at, self._since.get(doubt.seq, 0))
 
-    def asked(self, found: Found) -> bool:
+    def asked(self, found: Grounds) -> bool:
         """Whether a finding waits already, or was put before a person for the same kinds of reasons."""
         key = self._key(found.beliefs)
         waiting = {d.seq for d in self.open()}
@@ -149,11 +149,11 @@ def asked_about(context: Context, beliefs: Sequence[str]) -> bool:
     return Known(context, _marks_near(context, beliefs)).about(beliefs)
 
 
-def raise_doubt(context: Context, found: Found, by: str) -> Review | None:
+def raise_doubt(context: Context, found: Grounds, by: str) -> Review | None:
     """Put a finding before a person; None when it was before, or its sides do not stand any more."""
     with context.writing() as now:
         known = Known(context, _marks_near(context, found.beliefs))
-        if known.asked(found) or not sides(context, found.beliefs, now):
+        if known.asked(found) or not doubted(context, found.beliefs, now):
             return None
         body: Body = {
             "op": "doubt",
@@ -193,9 +193,9 @@ def doubt_review(context: Context, entry: Entry, now: int) -> Review | None:
     return _review(context, entry, known.since(entry), now)
 
 
-def sides(context: Context, beliefs: Iterable[str], now: int) -> list[Side]:
+def doubted(context: Context, beliefs: Iterable[str], now: int) -> list[Doubted]:
     """The beliefs in doubt, the new one first; empty when one of them does not stand or they never meet."""
-    found = [_side(context, belief, now) for belief in beliefs]
+    found = [_doubted(context, belief, now) for belief in beliefs]
     stand = [side for side in found if side is not None]
     if len(stand) < len(found) or len({s.telling.identity for s in stand}) < len(found):
         return []
@@ -204,7 +204,7 @@ def sides(context: Context, beliefs: Iterable[str], now: int) -> list[Side]:
     return stand if meet else []
 
 
-def _side(context: Context, belief: str, now: int) -> Side | None:
+def _doubted(context: Context, belief: str, now: int) -> Doubted | None:
     entry = context.telling_entry(belief)
     ledger = context.ledger_of(entry)
     telling = ledger.tellings.get(belief)
@@ -218,7 +218,7 @@ def _side(context: Context, belief: str, now: int) -> Side | None:
     if telling.entry_id != belief:
         entry = context.telling_entry(telling.entry_id)
         ledger = context.ledger_of(entry)
-    return Side(entry, ledger, ledger.tellings[entry.entry_id])
+    return Doubted(entry, ledger, ledger.tellings[entry.entry_id])
 
 
 def _review(context: Context, entry: Entry, since: int, now: int) -> Review | None:
@@ -226,7 +226,7 @@ def _review(context: Context, entry: Entry, since: int, now: int) -> Review | No
     from agm_store.sides import side_in
     from agm_store.telling import belief_of
 
-    found = sides(context, entry.body["beliefs"], now)
+    found = doubted(context, entry.body["beliefs"], now)
     if not found:
         return None
     shown = [
@@ -265,7 +265,7 @@ def _touched(context: Context, entry: Entry) -> int:
     return max((e.seq for e in run if e.body.get("doubt") == entry.seq), default=0)
 
 
-def standing_now(context: Context, side: Side) -> str:
+def standing_now(context: Context, side: Doubted) -> str:
     """How a side reads now; "contested" where the check did not run, for then it is in doubt indeed."""
     from agm.errors import NotDecided
     from agm_store.worlds import world_now
@@ -285,7 +285,7 @@ def settle(
     from agm_store.telling import loss
 
     doubt = context.journal.find(context.owner, review.id)
-    found = [] if doubt is None else sides(context, doubt.body["beliefs"], now)
+    found = [] if doubt is None else doubted(context, doubt.body["beliefs"], now)
     if doubt is None or not found:
         raise StaleReview(review.id)
     body: Body = {
@@ -317,7 +317,7 @@ def settle(
     )
 
 
-def _kept_and_gone(found: list[Side], option: str) -> tuple[Side | None, Side | None]:
+def _kept_and_gone(found: list[Doubted], option: str) -> tuple[Doubted | None, Doubted | None]:
     if option == WITHDRAW:
         return None, found[0]
     if option not in (KEEP_NEW, KEEP_OLD):
@@ -326,13 +326,15 @@ def _kept_and_gone(found: list[Side], option: str) -> tuple[Side | None, Side | 
     return (new, old) if option == KEEP_NEW else (old, new)
 
 
-def _because(doubt: str, kept: Side | None, cause: int) -> Body:
+def _because(doubt: str, kept: Doubted | None, cause: int) -> Body:
     """What the entries that settle a doubt say of it."""
     instead = "" if kept is None else f", and {kept.entry.entry_id} is kept"
     return {"cause": cause, "note": f"doubt {doubt} was settled{instead}"}
 
 
-def _retire(context: Context, gone: Side, kept: Side | None, now: int, why: Body) -> list[Telling]:
+def _retire(
+    context: Context, gone: Doubted, kept: Doubted | None, now: int, why: Body
+) -> list[Telling]:
     """End a belief where a later one that is kept starts; else withdraw all its tellings that it overlaps."""
     from agm_store.retiring import overlapping_tellings
 
@@ -347,7 +349,7 @@ def _retire(context: Context, gone: Side, kept: Side | None, now: int, why: Body
     return lost
 
 
-def ended_by(context: Context, gone: Side, kept: Side, now: int, why: Body) -> list[Telling]:
+def ended_by(context: Context, gone: Doubted, kept: Doubted, now: int, why: Body) -> list[Telling]:
     """End a belief where a later one that is kept starts; nothing where the world may not have moved on to that."""
     from agm_store.retiring import ended_tellings
 

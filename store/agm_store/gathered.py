@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agm.errors import AgmError
 from agm.values import UNKNOWN
 from agm_store.clusters import Comparisons, clusters, components, current, in_words, nodes
-from agm_store.doubts import Found, asked_about, raise_doubt
+from agm_store.doubts import Grounds, asked_about, raise_doubt
 from agm_store.entries import FOREVER, moment
 from agm_store.rehearsing import rehearsed_in
 from agm_store.reports import ConsolidationReport
@@ -252,7 +252,7 @@ class _Consolidation:
             return
         new, old = _later(first, second)
         why = f"{new.entry_id} and {old.entry_id} contradict each other, and other texts of theirs say the same"
-        self._open(Found((new.entry_id, old.entry_id), ("torn",), (why,), "entailment"))
+        self._open(Grounds((new.entry_id, old.entry_id), ("torn",), (why,), "entailment"))
 
     def _propose(self, one: Node, other: Node) -> None:
         """Tell the later of two once more, as a newcomer that meets what it contradicts; a tie is a doubt."""
@@ -309,7 +309,7 @@ class _Consolidation:
             if one is not None and other is not None and _meet(self.context, one, other):
                 why = f"{new.entry_id} and {old.entry_id} contradict each other, compared by words alone"
                 self._open(
-                    Found(
+                    Grounds(
                         (new.entry_id, old.entry_id),
                         ("words against a claim",),
                         (why,),
@@ -317,7 +317,7 @@ class _Consolidation:
                     )
                 )
 
-    def _open(self, found: Found) -> None:
+    def _open(self, found: Grounds) -> None:
         review = raise_doubt(self.context, found, BY)
         if review is not None:
             self.opened.append(review)
@@ -366,6 +366,6 @@ def _meet(context: Context, one: Telling, other: Telling) -> bool:
     return max(a, c) < min(b, d)
 
 
-def _tie(new: Telling, old: Telling) -> Found:
+def _tie(new: Telling, old: Telling) -> Grounds:
     why = f"{new.entry_id} and {old.entry_id} contradict each other and start at the same time"
-    return Found((new.entry_id, old.entry_id), ("contested",), (why,), "entailment")
+    return Grounds((new.entry_id, old.entry_id), ("contested",), (why,), "entailment")

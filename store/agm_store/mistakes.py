@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import log
 from typing import TYPE_CHECKING
 
-from agm_store.cues import Cues, Names, Subjects, cosine, said, scaled
+from agm_store.cues import Cues, NamedWords, Subjects, cosine, said, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ class Mistakes:
         """One a misread statement: the last that was said of it."""
         told = [said(_words(c), c.claim) for c in self.examples]
         others = list(dict.fromkeys(_others(given, frozenset(found))))
-        names = Names([*told, *others])
+        names = NamedWords([*told, *others])
         self._subjects = Subjects([*told, *others], names)
         self._cues = Cues(told, others, names, self._subjects)
         self._predicates = [one.predicate for one in told]

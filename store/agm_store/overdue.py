@@ -43,7 +43,7 @@ def sources_of(context: Context, beliefs: Iterable[str]) -> list[str]:
 
 def doubted(context: Context) -> list[tuple[str, int]]:
     """The new side of each doubt that waits, and since when."""
-    from agm_store.doubts import DOUBTS, Known, sides
+    from agm_store.doubts import DOUBTS, Known, doubted
 
     if not context.journal.touched(context.owner, DOUBTS):
         return []
@@ -51,5 +51,5 @@ def doubted(context: Context) -> list[tuple[str, int]]:
     return [
         (found[0].entry.entry_id, known.since(doubt))
         for doubt in known.open()
-        if (found := sides(context, doubt.body["beliefs"], now))
+        if (found := doubted(context, doubt.body["beliefs"], now))
     ]

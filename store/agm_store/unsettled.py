@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import tokens_of
-from agm_store.doubts import Found
+from agm_store.doubts import Grounds
 from agm_store.grounding import INSTANCE
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ CONTESTED, OUTRANKED = "contested", "outranked"
 
 
 def unsettled(
-    context: Context, found: Callable[[Found], object]
+    context: Context, found: Callable[[Grounds], object]
 ) -> tuple[tuple[Sequence[Side], ...], list[tuple[str, str]]]:
     """Hand over each pair of beliefs that is unsettled now; gives the contested groups, and what was not decided."""
     from agm_store.sides import side_read
@@ -36,7 +36,7 @@ def unsettled(
     world = world_now(context, now)
     undecided: list[tuple[str, str]] = []
     groups: dict[tuple[str, ...], Sequence[Side]] = {}
-    pairs: dict[tuple[str, str], Found] = {}
+    pairs: dict[tuple[str, str], Grounds] = {}
     for ledger, reading in _readings(context, world, undecided):
         for group in reading.contested:
             told = _told(ledger, [t.entry_id for t in group])
@@ -123,7 +123,7 @@ def _place(telling: Telling) -> tuple[int, int]:
     return telling.order_start, telling.seq
 
 
-def _found(new: Telling, old: Telling, kind: str) -> Found:
+def _found(new: Telling, old: Telling, kind: str) -> Grounds:
     words = "start at the same time" if kind == CONTESTED else "one outranks the other"
     why = f"{kind}: {new.entry_id} and {old.entry_id} contradict each other, and {words}"
-    return Found((new.entry_id, old.entry_id), (kind,), (why,), "reading")
+    return Grounds((new.entry_id, old.entry_id), (kind,), (why,), "reading")
