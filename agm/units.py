@@ -24,6 +24,8 @@ _ROUNDED = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)
 _LETTERS_APART = frozenset("*/^·()-")
 _LONGEST = 60
 _SHORTEST_WORD = 4
+_STEEPEST = 12
+"""The highest power in a unit's text."""
 _LOOSE = 0.7
 _STRICT = 0.88
 _OWN_DIMENSIONS = (
@@ -211,10 +213,11 @@ def _is_small(unit: str) -> bool:
         while place < len(unit) and unit[place] not in _LETTERS_APART:
             place += 1
         if unit[start:place][:1].isdigit():
-            is_power = unit[:start].rstrip("(-").endswith("**")
-            if unit[place:].lstrip(")").startswith("**") or not (
-                is_power or unit[start:place] == "1"
-            ):
+            before = unit[:start].rstrip("(-")
+            after = unit[place:].removeprefix(")" * unit[len(before) : start].count("("))
+            number = unit[start:place]
+            is_power = before.endswith("**") and number.isdecimal() and int(number) <= _STEEPEST
+            if after.startswith("**") or not (is_power or number == "1"):
                 return False
         place += place == start
     return True

@@ -422,7 +422,19 @@ def test_a_unit_that_would_be_worked_out_for_ever_is_none(unit):
 
 
 @pytest.mark.parametrize(
-    "unit", ["m**2", "m ** -2", "m**(-2)", "(m/s)**2", "1/s", "1 / m ^ 2", "kg m", "m²", "kg * m"]
+    "unit",
+    [
+        "m**2",
+        "m ** -2",
+        "m**(-2)",
+        "(m/s)**2",
+        "(m/s**2)**2",
+        "1/s",
+        "1 / m ^ 2",
+        "kg m",
+        "m²",
+        "kg * m",
+    ],
 )
 def test_small_powers_of_units_are_read(unit):
     assert units.base_unit("f", unit)

@@ -44,6 +44,7 @@ OPTIONS = {
     "noise": "--noise",
     "attribute": "ATTRIBUTE",
     "model": "--model",
+    "max_wrong": "--max-wrong",
 }
 """The names of arguments of the library as the command line has them."""
 
