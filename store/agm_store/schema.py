@@ -225,6 +225,8 @@ def _is_order(order: object) -> bool:
 def translated(path: str, error: Exception) -> JournalError:
     """What an error of SQLite means for a store."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_CANTOPEN and _is_closed_to_us(path):
+        return NotAStore(path, "you may not read it")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreBusy(path, BUSY_SECONDS)
     if code in (
@@ -242,6 +244,11 @@ def translated(path: str, error: Exception) -> JournalError:
     if missing in TABLES or missing in SEARCH_TABLES:
         return ProjectionBroken(missing, "is missing")
     return NotAStore(path, f"it is damaged or something else ({_line(str(error))})")
+
+
+def _is_closed_to_us(path: str) -> bool:
+    ours = os.access in os.supports_effective_ids
+    return os.path.exists(path) and not os.access(path, os.R_OK, effective_ids=ours)
 
 
 def _line(text: str) -> str:

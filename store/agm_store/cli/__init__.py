@@ -1,6 +1,7 @@
 """The command line ``agm``: read `quick` for the road of a plain ``ask``, `commands` for all others.
 
-`main` answers with an exit code: 0 done, 1 refused by the product (one line on stderr), 2 wrongly used.
+`main` answers with an exit code: 0 done, 1 refused by the product (one line on stderr), 2 wrongly used,
+130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ def _guarded(action: Callable[[list[str]], int], args: list[str]) -> int:
         from agm.errors import AgmError
 
         name = type(error).__name__
+        if isinstance(error, OSError) and _of_the_output(error):
+            said = f"the answer could not be written ({error.strerror}); what was recorded stays"
+            return failed(f"{name}: {said}", REFUSED)
         if isinstance(error, AgmError | OSError):
             from agm_store.cli.advice import line_of
 
@@ -59,6 +63,13 @@ def _guarded(action: Callable[[list[str]], int], args: list[str]) -> int:
             f"{name}: {error}; this is a fault of agm itself, `agm --traceback ...` shows where",
             REFUSED,
         )
+
+
+def _of_the_output(error: OSError) -> bool:
+    """Whether writing an answer failed: the file it goes to has no room, or its device is gone."""
+    import errno
+
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EIO, errno.EFBIG)
 
 
 def failed(sentence: str, code: int) -> int:

@@ -70,11 +70,14 @@ _STEPS = {
     "NoKey": _KEY.format("a key"),
 }  # fmt: skip
 """What helps against an error, where its own words do not say it for the command line."""
+_TRIED = "what a change would do is tried out in the file itself, and taken back"
 _STEPS_OF = {
     ("NothingToChange", "unshare"): "`agm share` lists what is shared",
     ("NothingToChange", "retract-by-source"): "`agm rests-on SOURCE` lists what it told",
     ("NothingToChange", "contract"): "revert the constraint if it is wrong",
     ("NothingToChange", "artefact"): "",
+    ("ReadOnlyStore", "what-if"): _TRIED,
+    ("ReadOnlyStore", "retract-by-source"): _TRIED,
     ("InvalidArgument", "decide"): "`agm inbox` lists the ids that wait",
     ("ReadOnlyStore", "export"): "name a file in a folder that is there and can be written",
 }

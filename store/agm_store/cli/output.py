@@ -40,9 +40,11 @@ def say(line: str = "") -> None:
 
 
 def table(rows: Iterable[Sequence[str]], *, head: Sequence[str] = (), indent: str = "") -> None:
-    """Rows in aligned columns, two spaces apart; columns that are empty throughout are left out."""
+    """Rows in aligned columns, two spaces apart; columns that are empty throughout are left out.  No rows, no table."""
     lines = [list(row) for row in rows]
-    used = [at for at in range(len(lines[0]) if lines else 0) if any(row[at] for row in lines)]
+    if not lines:
+        return
+    used = [at for at in range(len(lines[0])) if any(row[at] for row in lines)]
     shown = [[inertly(row[at]) for at in used] for row in ([list(head), *lines] if head else lines)]
     widths = [max(len(row[at]) for row in shown) for at in range(len(used))]
     paint = painted if coloured(sys.stdout) else str
