@@ -119,7 +119,7 @@ PLUMBING = {
     "agm.merging": ("Mark",),
     "agm.syntax": ("parse_simple", "simple_value"),
     "agm.verdicts": ("compare_claims", "inconsistent"),
-    "agm_store.errors": ("shorten",),
+    "agm_store.errors": ("recorded", "shorten"),
     "agm_store.records": ("Printed", "V", "until"),
 }
 """What those modules lend to their neighbours, and what no user needs."""
