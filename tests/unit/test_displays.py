@@ -365,7 +365,7 @@ def test_a_large_graph_is_shown_in_part_and_says_so():
 def test_the_benchmark_shows_every_display_and_says_how_large_it_is(capsys):
     run_views.main(["--quick", "--json"])  # its figures mean nothing, and missing them neither
     names = [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()]
-    assert len(names) == 30
+    assert len(names) == 33
     assert names[0] == "base of 100 against listing them"
 
 
