@@ -16,7 +16,6 @@ from agm.errors import InvalidDirective
 from agm.syntax import parse
 from agm.values import UNKNOWN
 from agm.vocabulary import Vocabulary
-from tests.strategies.effort import calls
 
 SHOWN = Shown(beliefs=("b1", "b2", "b3"), text="")
 GOOD = {"session_index": 1, "action": "supersede", "reason": "correction"}
@@ -374,19 +373,10 @@ def test_an_answer_larger_than_a_model_writes_is_not_read_and_takes_no_time(raw)
     assert time.perf_counter() - started < 5
 
 
-def test_facts_that_name_each_other_in_a_ring_are_all_refused_and_are_read_once():
-    def ring(count):
-        names = [f"n{n}" for n in range(count)]
-        return {
-            "facts": [
-                {"id": name, "text": "a", "resolves": {"session_index": names[n + 1 - count]}}
-                for n, name in enumerate(names)
-            ]
-        }
-
-    found = parse_extraction(ring(1000), shown=Shown(beliefs=[]))
-    assert all("supersession_cycle" in fact.refused[1].codes for fact in found.facts)
-    work = [
-        calls(lambda n=n: parse_extraction(ring(n), shown=Shown(beliefs=[]))) for n in (250, 1000)
+def test_facts_that_name_each_other_in_a_ring_are_all_refused():
+    facts = [
+        {"id": f"n{n}", "text": "a", "resolves": {"session_index": f"n{(n + 1) % 1000}"}}
+        for n in range(1000)
     ]
-    assert work[1] < 7 * work[0]
+    found = parse_extraction({"facts": facts}, shown=Shown(beliefs=[]))
+    assert all("supersession_cycle" in fact.refused[1].codes for fact in found.facts)
