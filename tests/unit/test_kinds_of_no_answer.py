@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,11 @@ NAMED = {
 """The expressions, other than a word, that kinds are given by; a new one is to be looked at and put here."""
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def modules() -> Iterator[Path]:
     for package in ("agm", "store/agm_store", "propagation/agm_propagation"):
         yield from sorted((ROOT / package).rglob("*.py"))
@@ -41,7 +47,7 @@ def modules() -> Iterator[Path]:
 def given() -> Iterator[tuple[str, ast.expr]]:
     """Where a kind is given, and by which expression."""
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id in PLACES and "mcp" not in path.parts:  # which has replies of its own
@@ -67,8 +73,11 @@ def test_every_kind_that_is_given_anywhere_is_on_the_list() -> None:
 
 
 def strings(path: str) -> set[str]:
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and type(n.value) is str}
+    return {
+        n.value
+        for n in ast.walk(tree(ROOT / path))
+        if isinstance(n, ast.Constant) and type(n.value) is str
+    }
 
 
 def test_every_word_of_the_list_is_given_somewhere() -> None:
@@ -91,8 +100,11 @@ def test_every_word_of_the_list_is_given_somewhere() -> None:
     ],
 )
 def test_words_that_come_by_way_of_a_name_are_on_the_list_too(module: str, function: str) -> None:
-    tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
-    (found,) = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == function]
+    (found,) = [
+        n
+        for n in ast.walk(tree(ROOT / module))
+        if isinstance(n, ast.FunctionDef) and n.name == function
+    ]
     words = set()
     for node in ast.walk(found):
         match node:
