@@ -11,8 +11,8 @@ from agm_store.gates import (
     expired,
     gates,
     immutable,
-    passed_over,
     restated,
+    restated_unadmitted,
     suppress,
     unmarked,
 )
@@ -217,14 +217,14 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
 def _heard_before(
     context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial, rivals: Sequence[Telling]
 ) -> None:
-    """Hold a claim that was retired, or kept out before what stands began, and comes back unmarked."""
+    """Hold a claim that was retired, or told and not admitted before what stands began, and comes back unmarked."""
     ledger, now = trial.before, trial.now
     standing = trial.old.standing if trial.point == now else {}
     standing = {**standing, **_unread(context, trial, proposal)}
     if _retired_before(ledger, proposal, standing, now):
         restated(ruling, rivals)
-    elif _kept_out_before(ledger, proposal, rivals, now):
-        passed_over(ruling, rivals)
+    elif later := _begun_since_told(ledger, proposal, rivals, now):
+        restated_unadmitted(ruling, later)
 
 
 def _pairs(
@@ -280,14 +280,14 @@ def _shares(context: Context, telling: Telling, proposal: Proposal) -> bool:
     return not context.alike(tokens_of_body(telling.body)).isdisjoint(proposal.tokens)
 
 
-def _kept_out_before(
+def _begun_since_told(
     ledger: Ledger, proposal: Proposal, rivals: Sequence[Telling], now: int
-) -> bool:
-    """Whether the claim was told by a class no weaker, and kept out, before something against it began."""
-    from agm_store.slotview import kept_out, stands_since
+) -> list[Telling]:
+    """The rivals that began since a class no weaker told the claim in vain; none while the claim is in force."""
+    from agm_store.slotview import stands_since, unadmitted
 
     told = ledger.claims.get(proposal.identity, ())
     if any(ledger.in_force(t, now) for t in told):
-        return False
-    first = kept_out(told, proposal.rank, proposal.heard)
-    return any(first < stands_since(ledger, r.identity, now) < FOREVER for r in rivals)
+        return []
+    first = unadmitted(told, proposal.rank, proposal.heard)
+    return [r for r in rivals if first < stands_since(ledger, r.identity, now) < FOREVER]

@@ -1,7 +1,7 @@
 """The gates that every newcomer passes, whatever route its checks take.
 
-`gates` and `immutable` are those of entrenchment; `unmarked` and `restated` those of a claim that was
-retired before; `expired` says where an expiry ends it.
+`gates` and `immutable` are those of entrenchment; `unmarked`, `restated` and
+`restated_unadmitted` those of a claim that comes back; `expired` says where an expiry ends it.
 """
 
 from __future__ import annotations
@@ -79,14 +79,13 @@ def restated(ruling: Ruling, rivals: Sequence[Telling]) -> None:
         ruling.notices.append("this value was retired before; it is believed again")
 
 
-def passed_over(ruling: Ruling, rivals: Sequence[Telling]) -> None:
-    """A claim that was kept out before others began, and comes back unmarked, is held when it conflicts."""
-    if rivals:
-        ids = ", ".join(t.entry_id for t in rivals)
-        ruling.hold(
-            f"re-statement of a value that was told, and kept out, before {ids} began; "
-            "say since when, or use a directive"
-        )
+def restated_unadmitted(ruling: Ruling, since: Sequence[Telling]) -> None:
+    """A claim that was told and not admitted before its rivals began, and comes back unmarked, is held."""
+    ids = ", ".join(t.entry_id for t in since)
+    ruling.hold(
+        f"re-statement of a value that was told, and not admitted, before {ids} began; "
+        "say since when, or use a directive"
+    )
 
 
 def expired(context: Context, proposal: Proposal, ruling: Ruling) -> int:

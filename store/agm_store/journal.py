@@ -79,8 +79,8 @@ class SlotView(Protocol):
     def ended_before(self, value: str, now: int) -> bool:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
 
-    def kept_out(self, value: str, telling_rank: int, before: int) -> int:
-        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
+    def unadmitted(self, value: str, telling_rank: int, before: int) -> int:
+        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
 
     def stands_since(self, claim: str, now: int) -> int:
         """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""

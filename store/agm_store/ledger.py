@@ -93,7 +93,7 @@ class Telling:
         return self.state == ADMITTED
 
     @property
-    def kept_out(self) -> bool:
+    def unadmitted(self) -> bool:
         """Whether it says that something is or was so, and was not let in: held, refused, or a mere remark."""
         return self.state != ADMITTED and self.mode in SAYS_SO
 

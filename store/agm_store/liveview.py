@@ -43,9 +43,9 @@ class LiveView:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
         return self._slot.ended(value, now) or self._slot.out(value, now)
 
-    def kept_out(self, value: str, telling_rank: int, before: int) -> int:
-        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
-        return self._slot.kept_out(value, telling_rank, before)
+    def unadmitted(self, value: str, telling_rank: int, before: int) -> int:
+        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
+        return self._slot.unadmitted(value, telling_rank, before)
 
     def stands_since(self, claim: str, now: int) -> int:
         """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""

@@ -9,8 +9,8 @@ from agm_store.gates import (
     expired,
     gates,
     immutable,
-    passed_over,
     restated,
+    restated_unadmitted,
     suppress,
     unmarked,
 )
@@ -64,19 +64,19 @@ def _suppressed(body: dict[str, Any], view: SlotView) -> bool:
 def _heard_before(
     proposal: Proposal, ruling: Ruling, view: SlotView, rivals: list[Telling], now: int
 ) -> None:
-    """Hold a value that was retired, or kept out before what stands began, and comes back unmarked."""
+    """Hold a value that was retired, or told and not admitted before what stands began, and comes back unmarked."""
     value = proposal.body["value"]
     ended = view.ended_before(value, now)
-    kept_out = FOREVER if ended else view.kept_out(value, proposal.rank, proposal.heard)
-    if not ended and kept_out == FOREVER:
+    told = FOREVER if ended else view.unadmitted(value, proposal.rank, proposal.heard)
+    if not ended and told == FOREVER:
         return
     current = view.overlapping(now, now + 1)
     if any(t.value == value and _order(t) == _order(current[0]) for t in current):
         return
     if ended:
         restated(ruling, rivals)
-    elif current and kept_out < view.stands_since(current[0].identity, now):
-        passed_over(ruling, rivals)
+    elif rivals and current and told < view.stands_since(current[0].identity, now):
+        restated_unadmitted(ruling, current[:1])
 
 
 def _slot_losses(

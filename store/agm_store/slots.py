@@ -45,9 +45,8 @@ class Slot:
         self._rank_of, self._history = rank_of, history
         self._tail: Tail | None = Tail()  # the first gait, without marks
         self._broken: dict[str | None, int] = {}  # value -> where another one followed
-        self._kept_out: dict[
-            str | None, dict[int, tuple[int, int]]
-        ] = {}  # value -> rank -> seq and time of the first that was not admitted
+        self._unadmitted: dict[str | None, dict[int, tuple[int, int]]] = {}
+        """By value and rank, seq and time of the first telling that was not admitted."""
         self._strange = False
         self.told: dict[int, Telling] = {}
         """Tellings by seq, kept for who looks at this slot; none while all is on the tail."""
@@ -58,7 +57,7 @@ class Slot:
         self._standing = Standing()
         self._marks: dict[str, Mark] = {}
         self.told.clear()
-        self._kept_out.clear()
+        self._unadmitted.clear()
         self._claims: dict[str, dict[str, Mark]] = {}
         self._expiries: dict[str, list[int]] = {}
         self._waiting: dict[str, list[Mark]] = {}  # successor -> whom it ends
@@ -136,9 +135,9 @@ class Slot:
         self._stand_up()
         return value in self._retired or self._standing.ended(value, now)
 
-    def kept_out(self, value: str, rank: int, before: int) -> int:
-        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
-        found = self._kept_out.get(value, {})
+    def unadmitted(self, value: str, rank: int, before: int) -> int:
+        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
+        found = self._unadmitted.get(value, {})
         told = (at for own, (seq, at) in found.items() if own >= rank and seq < before)
         return min(told, default=FOREVER)
 
@@ -147,11 +146,11 @@ class Slot:
         self._stand_up()
         return self._standing.since(claim, now)
 
-    def _keep_out(self, entry: Entry) -> None:
+    def _note_unadmitted(self, entry: Entry) -> None:
         """Remember a telling that was not admitted, if it says that something is or was so."""
         body = entry.body
         if body["mode"] in SAYS_SO:
-            first = self._kept_out.setdefault(body.get("value"), {})
+            first = self._unadmitted.setdefault(body.get("value"), {})
             first.setdefault(self._rank_of(body["class"]), (entry.seq, entry.recorded_at))
 
     def _append(self, tail: Tail, entry: Entry, change: Change) -> bool:
@@ -162,7 +161,7 @@ class Slot:
         if found == RARE:
             return False
         if found == NOTHING:
-            self._keep_out(entry)
+            self._note_unadmitted(entry)
         else:
             self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), (), (FOREVER,)), change)
             if before != tail.value or "resolves" in body:
@@ -193,7 +192,7 @@ class Slot:
         if self._strange or "redacted" in body:
             raise Unmarked
         if op == "tell" and body["state"] != ADMITTED:
-            self._keep_out(entry)
+            self._note_unadmitted(entry)
             return []
         if op == "tell":
             return self._tell(entry, body)
@@ -371,8 +370,8 @@ class Slot:
             elif telling.admitted:
                 live.append(telling)
                 self._marks[telling.entry_id] = line_of(ledger, telling)
-            elif telling.kept_out:
-                first = self._kept_out.setdefault(telling.value, {})
+            elif telling.unadmitted:
+                first = self._unadmitted.setdefault(telling.value, {})
                 first.setdefault(telling.rank, (telling.seq, telling.told_at))
         for telling in live:
             mark = self._marks[telling.entry_id]

@@ -71,10 +71,10 @@ class LedgerView:
                 return True
         return False
 
-    def kept_out(self, value: str, telling_rank: int, before: int) -> int:
-        """When a value, by at least a rank, was first told and kept out before an entry; FOREVER if it was not."""
+    def unadmitted(self, value: str, telling_rank: int, before: int) -> int:
+        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
         own = (t for t in self._tellings if t.value == value)
-        return kept_out(own, telling_rank, before)
+        return unadmitted(own, telling_rank, before)
 
     def stands_since(self, claim: str, now: int) -> int:
         """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
@@ -85,9 +85,9 @@ class LedgerView:
         return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
 
 
-def kept_out(tellings: Iterable[Telling], rank: int, before: int) -> int:
-    """When the first of them by at least a rank was told that was kept out before an entry; else FOREVER."""
-    found = (t.told_at for t in tellings if t.kept_out and t.rank >= rank and t.seq < before)
+def unadmitted(tellings: Iterable[Telling], rank: int, before: int) -> int:
+    """When one of some tellings was first told by at least a rank, before an entry, and not admitted; else FOREVER."""
+    found = (t.told_at for t in tellings if t.unadmitted and t.rank >= rank and t.seq < before)
     return min(found, default=FOREVER)
 
 

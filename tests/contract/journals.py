@@ -325,15 +325,15 @@ class JournalContract:
             False,
         ]
 
-    def test_a_view_knows_what_was_kept_out(self, told: Journal) -> None:
+    def test_a_view_knows_what_was_not_admitted(self, told: Journal) -> None:
         told.append("anna", "b4", 16, tell("ttl(cache)", 1, state="held", **{"class": "observed"}))
         told.append("anna", "b5", 17, tell("ttl(cache)", 2, **{"from": 30}))
         told.append("anna", "b6", 18, tell("ttl(cache)", 2, **{"from": 31}))
         seq = told.touching("anna", ["ttl(cache)"])[-3].seq
         view = told.slot_view("anna", "ttl(cache)")
-        assert (view.kept_out("1", 3, FOREVER), view.kept_out("1", 4, FOREVER)) == (16, FOREVER)
-        assert (view.kept_out("1", 0, seq + 1), view.kept_out("1", 0, seq)) == (16, FOREVER)
-        assert view.kept_out("2", 0, FOREVER) == FOREVER
+        assert (view.unadmitted("1", 3, FOREVER), view.unadmitted("1", 4, FOREVER)) == (16, FOREVER)
+        assert (view.unadmitted("1", 0, seq + 1), view.unadmitted("1", 0, seq)) == (16, FOREVER)
+        assert view.unadmitted("2", 0, FOREVER) == FOREVER
         assert view.stands_since("ttl(cache) = 2", 40) == 30
         assert view.stands_since("ttl(cache) = 2", 29) == FOREVER
 

@@ -143,7 +143,7 @@ class Backends(RuleBasedStateMachine):
         ]
         assert one.next_start(1, 3) == two.next_start(1, 3)
         assert [one.ended_before(v, 6) for v in VALUES] == [two.ended_before(v, 6) for v in VALUES]
-        out = [[view.kept_out(v, 5, FOREVER) for v in VALUES] for view in (one, two)]
+        out = [[view.unadmitted(v, 5, FOREVER) for v in VALUES] for view in (one, two)]
         assert out[0] == out[1]
         claims = [f"{slot} = {value}" for value in VALUES]
         assert [one.stands_since(c, 6) for c in claims] == [two.stands_since(c, 6) for c in claims]

@@ -300,7 +300,7 @@ ASKED = {"arms": ["recency", "library"], "noise": [0.0, 0.3], "seeds": [0, 1]}
 
 
 @pytest.mark.parametrize("seed", [3_924, 2_001_906, 2_004_506, 2_006_234, 2_022_516, 2_032_696])
-def test_a_value_that_was_kept_out_and_passed_over_is_not_served_for_a_reference(seed):
+def test_a_value_that_was_not_admitted_is_not_served_for_a_reference(seed):
     """Held for its directive, or read as a remark; then another value; then a reference, read as an assertion."""
     drawn = scenarios(1, seed=seed, kinds=["changed-value-and-reference"])
     for record in run(drawn, ["library"], noise=[0.3]):

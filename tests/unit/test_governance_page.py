@@ -77,7 +77,7 @@ def restated() -> Made:
     return store, old, new, new.belief
 
 
-def kept_out() -> Made:
+def restated_unadmitted() -> Made:
     store, clock = made()
     store.tell(X == 2, mode="historical")
     clock.on(11)
@@ -184,8 +184,8 @@ CASES: dict[tuple[str, str], Callable[..., Made]] = {
     ("plain statement", "its value was retired, another stands"): restated,
     (
         "plain statement",
-        "its value was kept out, or said to be past, before what stands began",
-    ): kept_out,
+        "its value was held, refused or said to be past before what stands began",
+    ): restated_unadmitted,
     ("plain statement", "this very statement was withdrawn"): withdrawn,
     ("plain statement", "its source is the store's own output"): lambda: plain(source="agm:why"),
     ("remark (mode historical)", "a current value"): lambda: plain(mode="historical"),

@@ -184,9 +184,9 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
         )
         for value in VALUES:
             for before in (FOREVER, end):
-                out = live.kept_out(value, rank(entrenchment), before)
-                assert out == ledger.kept_out(value, rank(entrenchment), before)
-                seen["kept out"] += out < FOREVER
+                out = live.unadmitted(value, rank(entrenchment), before)
+                assert out == ledger.unadmitted(value, rank(entrenchment), before)
+                seen["unadmitted"] += out < FOREVER
             ended = live.ended_before(value, start)
             assert ended == ledger.ended_before(value, start)
             seen["ended"] += ended
@@ -200,7 +200,7 @@ def test_a_view_from_marks_equals_the_view_from_the_ledger() -> None:
             seen["stands since"] += since < FOREVER
 
     check()
-    wanted = ("met", "ended", "withdrawn", "kept out", "stands since")
+    wanted = ("met", "ended", "withdrawn", "unadmitted", "stands since")
     assert min(seen[kind] for kind in wanted) > 50, seen
 
 

@@ -1,4 +1,4 @@
-"""A value that was kept out before what stands was told is as old news as one that was retired."""
+"""A value that was told, and not admitted, before what stands began is as old news as one that was retired."""
 
 from __future__ import annotations
 
@@ -64,18 +64,27 @@ def room(request: pytest.FixtureRequest) -> Room:
     return made
 
 
-def test_a_value_kept_out_before_what_stands_was_told_comes_back_only_marked(room: Room) -> None:
+def test_a_value_not_admitted_before_what_stands_began_comes_back_only_marked(room: Room) -> None:
     first = room.tell(TTL == 1)
     room.unsure(TTL == 2, first)
     third = room.tell(TTL == 3)
     again = room.tell(TTL == 2, source="log")
     assert again.status == "held"
-    said = f"a value that was told, and kept out, before {third.belief} began"
+    said = f"a value that was told, and not admitted, before {third.belief} began"
     assert any(said in notice for notice in again.notices)
     assert room.value == 3
     room.hour += 1
     assert room.tell(TTL == 2, valid_from=utc(2026, 1, 1, room.hour)).status == "active"
     assert room.value == 2
+
+
+def test_only_what_began_since_is_named(room: Room) -> None:
+    first = room.tell(TTL == 1, valid_to=utc(2026, 2, 1))  # it goes on under what interrupts it
+    room.unsure(TTL == 2, first)
+    third = room.tell(TTL == 3)
+    again = room.tell(TTL == 2, source="log")
+    assert again.status == "held"
+    assert any(f"and not admitted, before {third.belief} began" in n for n in again.notices)
 
 
 def test_it_comes_back_as_news_where_nothing_was_told_since(room: Room) -> None:
@@ -97,7 +106,7 @@ def test_what_began_before_though_it_was_told_later_keeps_no_news_out(room: Room
     assert room.value == 2
 
 
-def test_what_stood_before_and_was_only_said_again_is_not_told_since(room: Room) -> None:
+def test_what_stood_before_and_was_only_said_again_did_not_begin_since(room: Room) -> None:
     first = room.tell(TTL == 1)
     room.unsure(TTL == 2, first)
     room.tell(TTL == 1)
@@ -105,7 +114,7 @@ def test_what_stood_before_and_was_only_said_again_is_not_told_since(room: Room)
     assert room.value == 2
 
 
-def test_a_stronger_source_is_heard_where_a_weaker_was_kept_out(room: Room) -> None:
+def test_a_stronger_source_is_heard_where_a_weaker_was_not_admitted(room: Room) -> None:
     first = room.tell(TTL == 1, entrenchment="observed")
     room.unsure(TTL == 2, first, entrenchment="observed")
     room.tell(TTL == 3, entrenchment="observed")
@@ -122,7 +131,7 @@ def test_a_person_who_refused_it_changes_nothing(room: Room) -> None:
     assert room.tell(TTL == 2).status == "held"
 
 
-def test_what_was_said_to_be_past_before_what_stands_was_told_comes_back_only_marked(
+def test_what_was_said_to_be_past_before_what_stands_began_comes_back_only_marked(
     room: Room,
 ) -> None:
     room.tell(TTL == 2, mode="historical")
@@ -131,7 +140,7 @@ def test_what_was_said_to_be_past_before_what_stands_was_told_comes_back_only_ma
     assert room.value == 3
 
 
-def test_a_remark_after_what_stands_was_told_keeps_no_news_out(room: Room) -> None:
+def test_a_remark_after_what_stands_began_keeps_no_news_out(room: Room) -> None:
     """It may have been the news itself, misread."""
     room.tell(TTL == 3)
     room.tell(TTL == 2, mode="historical")
