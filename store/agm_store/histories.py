@@ -181,7 +181,7 @@ def _merged(sides: list[Side]) -> list[Side]:
 def stats(context: Context) -> Stats:
     """The owner's part of the store in numbers; see `BeliefStore.stats`."""
     from agm_store.held import expired_reviews, holdings
-    from agm_store.overdue import ages, by_source, doubted, sources_of
+    from agm_store.overdue import ages, by_source, doubts_waiting, sources_of
 
     entries = list(context.journal.entries(owner=context.owner))
     ledger = context.fold(entries)
@@ -195,7 +195,7 @@ def stats(context: Context) -> Stats:
             held.append(ledger.tellings[belief].told_at)
     found = holdings(entries, ledger)
     waits = [h.waits for h in found]
-    reviews = [(h.told.entry_id, h.since) for h in found] + doubted(context)
+    reviews = [(h.told.entry_id, h.since) for h in found] + doubts_waiting(context)
     late = expired_reviews(context, entries, ledger)
     head, covered = context.journal.head(), context.journal.indexed()
     missing = sum(1 for e in entries if e.seq > covered and e.body["op"] == "tell")

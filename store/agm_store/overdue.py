@@ -41,7 +41,7 @@ def sources_of(context: Context, beliefs: Iterable[str]) -> list[str]:
     return [context.telling_entry(belief).body.get("source", "") for belief in beliefs]
 
 
-def doubted(context: Context) -> list[tuple[str, int]]:
+def doubts_waiting(context: Context) -> list[tuple[str, int]]:
     """The new side of each doubt that waits, and since when."""
     from agm_store.doubts import DOUBTS, Known, doubted
 

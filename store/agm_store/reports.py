@@ -85,7 +85,6 @@ class ConsolidationReport:
     """
 
     clusters: Sequence[Sequence[BeliefId]] = ()
-
     merged: Sequence[tuple[BeliefId, BeliefId]] = ()
     proposed: Sequence[Receipt] = ()
     opened: Sequence[Review] = ()
