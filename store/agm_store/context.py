@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agm_store.maintenance import Followed
     from agm_store.naming import Names
     from agm_store.proposals import Proposal
+    from agm_store.ranges import Range
     from agm_store.shares import Readable
 
 NEWCOMER = "\x1dnewcomer"
@@ -60,6 +61,8 @@ class Context:
         self.opened: tuple[str, Sequence[Readable]] = "", ()
         """What others share with this owner, and the hash of the journal's end when that was worked out."""
         self._claims: dict[str, Claim] = {}
+        self.ranges: dict[tuple[int, int], Range] = {}
+        """What contractions of claims about everybody range over, as known at an entry."""
         self.policy = Policy()
         """What a machine may retire by itself, and what becomes of conclusions whose support is gone."""
         self.entailment: Entailment | None = None
@@ -103,12 +106,14 @@ class Context:
         """The same hand as if there were no aliases."""
         hand = copy(self)
         hand._view, hand._names = hand.raw, None  # noqa: SLF001  a twin of its own
+        hand.ranges = {}
         return hand
 
     def unlearnt(self) -> Context:
         """The same hand as if it had learnt nothing of the entries yet."""
         hand = copy(self)
         hand._ruled = hand._upto = hand._view = hand._names = None  # noqa: SLF001  a twin of its own
+        hand.ranges = {}
         return hand
 
     def meant(self, claim: Claim) -> Claim:
@@ -141,6 +146,11 @@ class Context:
             return set(tokens)
         return {each for token in tokens for each in self.names.spread(token)}
 
+    @property
+    def known(self) -> int:
+        """The last entry that this hand knows of."""
+        return self.raw.head().count if self._upto is None else self._upto
+
     def now(self) -> int:
         """The time now in UTC microseconds: the clock's, or the last entry's when the clock was set back."""
         return max(micros(self.clock()), self.raw.head().recorded_at)
@@ -159,7 +169,10 @@ class Context:
 
     def ledger(self, tokens: Iterable[str], *, upto: int | None = None) -> Ledger:
         """The fold of all entries that touch the tokens."""
-        return self.fold(self.journal.touching(self.owner, tokens, upto=upto))
+        ledger = self.fold(self.journal.touching(self.owner, tokens, upto=upto))
+        if ledger.contracts:
+            ledger.known = self.raw.head().count if upto is None else upto
+        return ledger
 
     def as_known(self, entry: int) -> Context:
         """The same hand with what was declared up to an entry, for reading."""
@@ -281,6 +294,7 @@ class Context:
         body = {**proposal.body, "state": "admitted"}
         entry = Entry(self.raw.head().count + 1, self.owner, NEWCOMER, now, body)
         ledger = self.fold([*entries, entry])
+        ledger.proposed = entry
         return ledger, ledger.tellings[NEWCOMER]
 
     def plain(self, token: str) -> bool:
@@ -337,6 +351,7 @@ class Context:
 
     def _forget(self) -> None:
         self.lexicon.forget()
+        self.ranges.clear()
         self._ruled = self._view = self._names = None
         self.count = -1
 
@@ -345,6 +360,8 @@ class Context:
         self.count = count
         if body["op"] in ("declare", "revert"):
             self.lexicon.forget()
+        if body["op"] in ("declare", "revert", "alias"):
+            self.ranges.clear()
         if "on" in body:
             self._ruled = None
         if body["op"] in ("alias", "revert"):

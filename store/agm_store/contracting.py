@@ -76,9 +76,10 @@ def _readings(context: Context, tokens: list[str], now: int) -> list[tuple[int, 
     """The reading at now and at each later or earlier boundary of the component, so that no valid time is left out."""
     from agm_store.components import component
     from agm_store.outcomes import consolidated
+    from agm_store.ranges import boundaries
 
     ledger = context.ledger(component(context.journal, context.owner, tokens))
-    points = {now}
+    points = {now, *boundaries(context, ledger)}
     for telling in ledger.tellings.values():
         if telling.live:
             points.update(ledger.interval(telling))
@@ -148,6 +149,7 @@ def removed_by(context: Context, telling: Telling, tokens: list[str]) -> int | N
     from agm.errors import NotDecided
     from agm_store.components import component
     from agm_store.outcomes import consolidated
+    from agm_store.ranges import boundaries
 
     if not telling.admitted or not context.journal.touching(context.owner, [CONTRACTED]):
         return None
@@ -156,6 +158,7 @@ def removed_by(context: Context, telling: Telling, tokens: list[str]) -> int | N
         known = ledger.tellings[telling.entry_id]
         start, end = ledger.interval(known)
         points = {start} | {at for t in ledger.tellings.values() for at in ledger.interval(t)}
+        points |= boundaries(context, ledger)
         found: set[int] = set()
         for point in sorted(p for p in points if start <= p < end) if ledger.contracts else ():
             removal = consolidated(context, ledger, point).removed.get(telling.entry_id)

@@ -10,22 +10,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agm_store.grounding import expand
-from agm_store.pads import pad_for
+from agm_store.grounding import INSTANCE, expand
+from agm_store.pads import SolverPad, pad_for
 from agm_store.reading import outcomes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from agm import Claim, Vocabulary
+    from agm.values import Key
     from agm_store.ledger import Ledger, Telling
+    from agm_store.ranges import Removal
     from agm_store.reading import Pad, Reading
 
 
 class Contracted:
     """The tellings in force that contractions leave, and what they removed."""
 
-    __slots__ = ("_constraints", "_ledger", "_vocabulary", "overridden", "removed", "tellings")
+    __slots__ = (
+        "_constraints",
+        "_gone",
+        "_ledger",
+        "_vocabulary",
+        "dropped",
+        "ground",
+        "mentioned",
+        "overridden",
+        "removed",
+        "tellings",
+    )
 
     def __init__(
         self,
@@ -40,21 +53,87 @@ class Contracted:
         """Tellings (or instances of rules) that were removed, with the seq of the contraction."""
         self.overridden: set[str] = set()
         """Tellings that a contraction passed over because stronger ones were kept."""
+        self.dropped: set[str] = set()
+        """Those passed over from which a claim about everybody would follow after all."""
+        self.ground: list[tuple[int, str]] = []
+        """The contractions of claims about named things alone, with their seqs."""
+        self.mentioned: Sequence[Claim] = ()
+        """What names those of whom a claim about everybody speaks, whatever is kept."""
+        self._gone: set[str] = set()
 
-    def contract(self, seq: int, valid: int, around: Sequence[Claim]) -> None:
-        """Carry out one contraction at a valid time."""
+    def contract(
+        self, seq: int, valid: int, around: Sequence[Claim], *, named: Sequence[Claim] = ()
+    ) -> None:
+        """Carry out one contraction at a valid time.
+
+        A claim about everybody speaks of those whom what was in force then, and what is now, names: ``named``
+        says who that is now.
+        """
         before = self._ledger.before(seq)
         then = [t for t in before.tellings.values() if before.in_force(t, valid)]
         claims = [*around, *(_parsed(t.claim) for t in then if t.claim is not None)]
-        self._remove(before, seq, expand(then, claims))
+        bound = expand(then, claims)
+        self.mentioned = claims_of(bound) if named else ()
+        self._remove(before, seq, bound)
+        self.mentioned = named
         self._remove(self._ledger, seq, [t for t in self.tellings if t.seq < seq])
+        self.mentioned = ()
         self.tellings = [t for t in self.tellings if t.seq >= seq or t.entry_id not in self.removed]
 
-    def _remove(self, ledger: Ledger, seq: int, bound: list[Telling]) -> None:
-        bound = [t for t in bound if t.entry_id not in self.removed]
+    def take(self, seq: int, removal: Removal) -> None:
+        """Take over what a contraction of a claim about everybody removed where it ranges."""
+        here = {t.entry_id for t in self.tellings}
+        self._gone |= removal.removed
+        self.dropped |= removal.dropped
+        for name in removal.removed:
+            if name in here or (INSTANCE not in name and name in self._ledger.tellings):
+                self.removed[name] = seq
+        self.tellings = [t for t in self.tellings if t.entry_id not in self._gone]
+
+    def bind_newcomers(
+        self, seq: int, valid: int, around: Sequence[Claim], removal: Removal
+    ) -> None:
+        """See to it that a claim about everybody does not follow by those of whom nothing was known then.
+
+        Only rules speak of them, and of each newcomer by itself: what it is not tied to is left out.
+        """
+        if not removal.open:
+            return
+        before = self._ledger.before(seq)
+        then = [t for t in before.tellings.values() if before.in_force(t, valid)]
+        claims = [*around, *(_parsed(t.claim) for t in then if t.claim is not None)]
+        for ledger, told in (before, expand(then, claims)), (self._ledger, self.tellings):
+            bound = [t for t in told if t.seq < seq]
+            fresh = {t.entry_id for t in bound if INSTANCE in t.entry_id} - removal.seen
+            for group, laws in tied(bound, fresh, removal.keys, self._constraints) if fresh else ():
+                self.mentioned = claims_of(group)
+                self._remove(ledger, seq, group, only=fresh, constraints=laws)
+        self.mentioned = ()
+        self.tellings = [t for t in self.tellings if t.entry_id not in self.removed]
+
+    def _remove(
+        self,
+        ledger: Ledger,
+        seq: int,
+        bound: list[Telling],
+        *,
+        only: set[str] | None = None,
+        constraints: Sequence[Claim] | None = None,
+    ) -> None:
+        bound = [
+            t for t in bound if t.entry_id not in self.removed and t.entry_id not in self._gone
+        ]
         text = next(claim for at, claim in self._ledger.contracts if at == seq)
-        outcomes = outcomes_of(ledger, bound, self._pad(bound, ~_parsed(text)))
-        out = [t for t in bound if not all(t.entry_id in kept for kept in outcomes)]
+        laws = self._constraints if constraints is None else constraints
+        if laws and not self._possible(laws, ~_parsed(text)):
+            return  # a constraint set since says what was contracted, and no contraction removes that
+        outcomes = outcomes_of(ledger, bound, self._pad(bound, ~_parsed(text), laws=laws))
+        out = [
+            t
+            for t in bound
+            if (only is None or t.entry_id in only)
+            and not all(t.entry_id in kept for kept in outcomes)
+        ]
         keys = _keys(bound)
         for kept in outcomes if out else ():
             for telling in out:
@@ -62,7 +141,7 @@ class Contracted:
                     continue
                 own = keys[telling.identity]
                 before = [t for t in bound if t.entry_id in kept and keys[t.identity] >= own]
-                if self._pad(bound)().admits([*before, telling]):
+                if self._pad(bound, laws=laws)().admits([*before, telling]):
                     self.removed[telling.entry_id] = seq  # nothing but the contraction kept it out
                 else:
                     self.overridden.add(telling.entry_id)
@@ -72,8 +151,61 @@ class Contracted:
         bound = [t for t in reading.kept if t.seq < seq]
         return not self._pad(bound, ~_parsed(text))().admits(bound)
 
-    def _pad(self, tellings: Sequence[Telling], *more: Claim) -> Callable[[], Pad]:
-        return pad_for(tellings, [*self._constraints, *more], self._vocabulary)
+    def _possible(self, laws: Sequence[Claim], denial: Claim) -> bool:
+        return SolverPad([*laws, denial], self._vocabulary, self.mentioned).holds()
+
+    def _pad(
+        self, tellings: Sequence[Telling], *more: Claim, laws: Sequence[Claim] | None = None
+    ) -> Callable[[], Pad]:
+        laws = self._constraints if laws is None else laws
+        return pad_for(tellings, [*laws, *more], self._vocabulary, mentioned=self.mentioned)
+
+
+def tied(
+    bound: Sequence[Telling], fresh: set[str], old: frozenset[Key], constraints: Sequence[Claim]
+) -> Iterator[tuple[list[Telling], list[Claim]]]:
+    """What rules say of newcomers, those apart that no key ties; each with what is known that it is tied to."""
+    keys = {t.entry_id: _parsed(t.claim).keys for t in bound if t.claim is not None}
+    waiting = sorted(fresh)
+    while waiting:
+        own = {waiting.pop()}
+        met: set[Key] = set()
+        while more := {key for name in own for key in keys[name] - old} - met:
+            met |= more
+            own.update(name for name in waiting if not keys[name].isdisjoint(met))
+        waiting = [n for n in waiting if n not in own]
+        yield _around(bound, own, fresh, keys, constraints)
+
+
+def _around(
+    bound: Sequence[Telling],
+    own: set[str],
+    fresh: set[str],
+    keys: dict[str, frozenset[Key]],
+    constraints: Sequence[Claim],
+) -> tuple[list[Telling], list[Claim]]:
+    """Some instances with the tellings and constraints that keys and justifications tie to them."""
+    from agm.claims import ForAll
+
+    names, laws = set(own), [c for c in constraints if isinstance(c, ForAll)]
+    while True:
+        met = {k for n in names for k in keys.get(n, ())} | {k for c in laws for k in c.keys}
+        because = {p for t in bound if t.entry_id in names for line in t.because for p in line}
+        more = {
+            t.entry_id
+            for t in bound
+            if t.entry_id not in names | fresh
+            and (t.entry_id in because or not keys.get(t.entry_id, frozenset()).isdisjoint(met))
+        }
+        also = [
+            c
+            for c in constraints
+            if not any(c is law for law in laws) and not c.keys.isdisjoint(met)
+        ]
+        if not more and not also:
+            return [t for t in bound if t.entry_id in names], laws
+        names |= more
+        laws += also
 
 
 def _supported(ledger: Ledger, telling: Telling, bound: Sequence[Telling], kept: set[str]) -> bool:
@@ -101,6 +233,11 @@ def _keys(tellings: Sequence[Telling]) -> dict[str, tuple[int, int]]:
         key = telling.rank, telling.order_start
         keys[telling.identity] = max(key, keys.get(telling.identity, key))
     return keys
+
+
+def claims_of(tellings: Iterable[Telling]) -> list[Claim]:
+    """What some tellings claim."""
+    return [_parsed(t.claim) for t in tellings if t.claim is not None]
 
 
 def _parsed(text: str) -> Claim:

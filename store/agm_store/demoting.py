@@ -137,12 +137,14 @@ class Before:
 
     def _moved(self, now: int) -> _Moved:
         from agm_store.outcomes import consolidated
+        from agm_store.ranges import boundaries
 
         old, new = self._ledger, self._context.ledger(self._around)
         lost: dict[str, Loss] = {}
         sides: dict[str, Side] = {}
         notices: dict[str, str] = {}
-        for valid in _points(old, new, now):
+        also = boundaries(self._context, old) | boundaries(self._context, new)
+        for valid in _points(old, new, now, also):
             was = consolidated(self._context, old, valid)
             reading = consolidated(self._context, new, valid)
             for name in sorted(set(reading.exceptions) - set(was.exceptions)):
@@ -177,9 +179,9 @@ class _Moved(NamedTuple):
     notices: tuple[str, ...]
 
 
-def _points(old: Ledger, new: Ledger, now: int) -> list[int]:
+def _points(old: Ledger, new: Ledger, now: int, also: set[int]) -> list[int]:
     """Now, and each boundary of either ledger, so that no valid time is left out."""
-    points = {now}
+    points = {now, *also}
     for ledger in (old, new):
         for telling in ledger.tellings.values():
             if telling.live:

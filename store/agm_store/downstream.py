@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import tokens_of
+from agm_store.rules import CONTRACTED
 from agm_store.touches import ALIASES, RESTS
 
 if TYPE_CHECKING:
@@ -60,7 +61,13 @@ def downstream(context: Context, tokens: Iterable[str]) -> Downstream:
 def moved_by(context: Context, written: Sequence[Entry]) -> set[str]:
     """The tokens of which a write may have changed what is believed."""
     touched = {t for e in written for t in tokens_of(e) or [f"#{e.entry_id}"]}
-    return _spread(context, touched | renamed(context, written))
+    touched |= renamed(context, written)
+    found = _spread(context, touched)
+    if context.raw.touched(context.owner, CONTRACTED):
+        from agm_store.ranges import within_ranges
+
+        found |= within_ranges(context, touched)
+    return found
 
 
 def renamed(context: Context, written: Iterable[Entry]) -> set[str]:

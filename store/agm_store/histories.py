@@ -14,6 +14,7 @@ from agm_store.errors import UnknownBelief
 from agm_store.leading import leading
 from agm_store.listings import Stats
 from agm_store.outcomes import consolidated
+from agm_store.ranges import boundaries
 from agm_store.refining import refinements
 from agm_store.sides import replaced_by, side, side_read
 from agm_store.touches import ATTESTS
@@ -127,9 +128,8 @@ def token_timeline(world: World, token: str) -> Sequence[Side]:
     if context.plain(token):
         return tuple(_plain_timeline(world, token, known))
     ledger, _ = world.reading_of([token])
-    bounds = sorted(
-        {b for t in ledger.tellings.values() if t.live for b in ledger.interval(t)} - {FOREVER}
-    )
+    own = {b for t in ledger.tellings.values() if t.live for b in ledger.interval(t)}
+    bounds = sorted((own | boundaries(context, ledger)) - {FOREVER})
     sides: list[Side] = []
     for start, end in pairwise([*bounds, FOREVER]):
         reading = consolidated(context, ledger, start)

@@ -116,6 +116,10 @@ class Ledger:
         self.contracts: list[tuple[int, str]] = []  # (seq, claim)
         self.demotions: dict[str, list[tuple[int, str]]] = {}  # telling -> (seq, class before)
         self.constraints: list[tuple[int, str]] = []
+        self.known: int | None = None
+        """The last entry that was folded; None where that was the journal's end."""
+        self.proposed: Entry | None = None
+        """What was folded as if it were recorded."""
         self.void: set[int] = set()
         self.reverts: dict[int, list[int]] = {}  # entry -> the live entries that undid it
         self.reverted: dict[str, Telling] = {}  # tellings of voided entries, for their status only

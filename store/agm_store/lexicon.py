@@ -45,7 +45,12 @@ class Lexicon:
         return self.learn(sorted(claim.symbols)).admit(claim)
 
     def keep(self, vocabulary: Vocabulary) -> None:
-        """Hold what an admitted claim bound, once it was recorded."""
+        """Hold what an admitted claim bound, once it was recorded, beside what was learnt meanwhile."""
+        others = [k for k in self.vocabulary if vocabulary.get(k.predicate) is None]
+        if others:
+            from agm.vocabulary import Vocabulary
+
+            vocabulary = Vocabulary([*others, *vocabulary])
         self.vocabulary = vocabulary
 
     def marks(self, vocabulary: Vocabulary) -> list[str]:

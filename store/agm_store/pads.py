@@ -49,13 +49,22 @@ class SlotPad:
 
 
 class SolverPad:
-    """Admits what the solver finds consistent with the constraints and what is held."""
+    """Admits what the solver finds consistent with the constraints and what is held.
 
-    def __init__(self, constraints: Sequence[Claim], vocabulary: Vocabulary) -> None:
+    ``mentioned`` names those of whom claims about everybody speak, whatever is held.
+    """
+
+    def __init__(
+        self,
+        constraints: Sequence[Claim],
+        vocabulary: Vocabulary,
+        mentioned: Sequence[Claim] = (),
+    ) -> None:
         from agm.solver import Scratch
 
         self._constraints, self._vocabulary = constraints, vocabulary
-        self._scratch = Scratch(constraints, vocabulary=vocabulary)
+        self._mentioned = mentioned
+        self._scratch = Scratch(constraints, vocabulary=vocabulary, mentioned=mentioned)
         self._kept: list[Claim] = []
 
     def admits(self, tellings: Sequence[Telling]) -> bool:
@@ -75,6 +84,20 @@ class SolverPad:
             raise NotDecided(answer.reason)
         return not isinstance(answer, Inconsistent)
 
+    def holds(self) -> bool:
+        """Whether the constraints and what is held can be so together.
+
+        Raises:
+            NotDecided: the check did not run to an end.
+        """
+        from agm.errors import NotDecided
+        from agm.verdicts import Inconsistent, Undecided
+
+        answer = self._scratch.state()
+        if isinstance(answer, Undecided):
+            raise NotDecided(answer.reason)
+        return not isinstance(answer, Inconsistent)
+
     def add(self, tellings: Sequence[Telling]) -> None:
         """Hold the claims."""
         for claim in _claims(tellings):
@@ -83,7 +106,7 @@ class SolverPad:
 
     def fork(self) -> Pad:
         """A pad with the same claims on a scratch of its own."""
-        twin = SolverPad(self._constraints, self._vocabulary)
+        twin = SolverPad(self._constraints, self._vocabulary, self._mentioned)
         for claim in self._kept:
             twin._kept.append(claim)
             twin._scratch.add(claim)
@@ -138,12 +161,16 @@ def with_clashes(
 
 
 def pad_for(
-    tellings: Iterable[Telling], constraints: Sequence[Claim], vocabulary: Vocabulary
+    tellings: Iterable[Telling],
+    constraints: Sequence[Claim],
+    vocabulary: Vocabulary,
+    *,
+    mentioned: Sequence[Claim] = (),
 ) -> Callable[[], Pad]:
     """What makes the cheapest pad that decides these tellings under the constraints."""
     if not constraints and all(t.slot is not None or t.claim is None for t in tellings):
         return SlotPad
-    return lambda: SolverPad(constraints, vocabulary)
+    return lambda: SolverPad(constraints, vocabulary, mentioned)
 
 
 def _claims(tellings: Sequence[Telling]) -> list[Claim]:

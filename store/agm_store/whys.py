@@ -18,6 +18,8 @@ from agm_store.refining import refinements
 from agm_store.sides import side_read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
     from agm_store.reading import Reading
@@ -116,6 +118,19 @@ class _Contracted(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+def _read_by(
+    context: Context, ledger: Ledger, seq: int, reading: Reading, valid: int
+) -> tuple[Ledger, Sequence[Telling]]:
+    """The ledger in whose light a contraction removed something, and what is kept of that."""
+    from agm_store.outcomes import consolidated
+    from agm_store.ranges import is_ranging, range_of
+
+    if not is_ranging(next(text for at, text in ledger.contracts if at == seq)):
+        return ledger, reading.kept
+    whole = range_of(context, ledger, seq).ledger
+    return whole, consolidated(context, whole, valid).kept
+
+
 def _contracted(world: World, reading: Reading, ledger: Ledger, telling: Telling) -> _Contracted:
     """The contraction that took a telling out, at the world's point or where the telling itself starts."""
     if not ledger.contracts or telling.entry_id not in ledger.tellings:
@@ -131,9 +146,8 @@ def _contracted(world: World, reading: Reading, ledger: Ledger, telling: Telling
 
     claim = next(text for at, text in ledger.contracts if at == seq)
     context = world.context
-    strong = [
-        t for t in reading.kept if (t.rank, t.order_start) >= (telling.rank, telling.order_start)
-    ]
+    ledger, kept = _read_by(context, ledger, seq, reading, valid)
+    strong = [t for t in kept if (t.rank, t.order_start) >= (telling.rank, telling.order_start)]
     found = minimal(context, ledger, [*strong, telling], [~context.parsed(claim)])
     kernel = tuple(belief for belief in found if belief != telling.entry_id)
     since = "" if valid == world.point[0] else f" at {moment(valid).isoformat()}"

@@ -90,7 +90,9 @@ class World:
     def check(self, claim: Claim, /) -> Consistent | Inconsistent | Undecided:
         """Whether the denial of a claim fits what is believed: `Inconsistent` says that the claim is entailed."""
         from agm import solver
+        from agm.grounding import is_quantified
         from agm.verdicts import Undecided
+        from agm_store.outcomes import in_force_at
 
         normal, vocabulary = self.context.lexicon.admit(claim)
         normal = self.context.meant(normal)
@@ -100,7 +102,15 @@ class World:
             return Undecided("reading", error.reason)
         believed = [_parsed(t.claim) for t in reading.kept if t.claim is not None]
         background = [_parsed(text) for _, text in ledger.constraints]
-        return solver.check([*believed, ~normal], constraints=background, vocabulary=vocabulary)
+        if not is_quantified(normal):
+            return solver.check([*believed, ~normal], constraints=background, vocabulary=vocabulary)
+        told = [t for t in in_force_at(ledger, self._valid) if t.claim is not None]
+        pad = solver.Scratch(
+            background, vocabulary=vocabulary, mentioned=[_parsed(t.claim) for t in told if t.claim]
+        )
+        for each in (*believed, ~normal):
+            pad.add(each)
+        return pad.state()
 
     @public
     def entails(self, claim: Claim, /) -> bool:
@@ -251,7 +261,7 @@ class World:
 
     def _read(self, tokens: tuple[str, ...], asked: Claim | None) -> tuple[Ledger, Reading]:
         context = self.context
-        plain = len(tokens) == 1 and context.plain(tokens[0])
+        plain = len(tokens) == 1 and not tokens[0].endswith("/*") and context.plain(tokens[0])
         around = (
             list(tokens)
             if plain

@@ -9,6 +9,7 @@ constraint, a declaration, a contraction, an alias) has everything else read ane
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,8 +18,10 @@ from agm_store.components import TooFarBack, component
 from agm_store.context import tokens_of
 from agm_store.entries import FOREVER
 from agm_store.outcomes import consolidated
+from agm_store.ranges import boundaries, within_ranges
+from agm_store.rules import CONTRACTED
 from agm_store.shares import readables
-from agm_store.touches import RESTS
+from agm_store.touches import ALIASES, RESTS
 from agm_store.web.kept import BELIEVED, CONTESTED, KeptSlot
 from agm_store.worlds import World
 
@@ -183,7 +186,13 @@ def _bears_on_all(context: Context, entry: Entry) -> bool:
             return True
         body = target.body
     touched = (*tokens_of(entry), *body.get("on", ()))
-    return body["op"] in _OF_ALL or any(t.endswith(("/*", "/declared")) for t in touched)
+    if body["op"] in _OF_ALL or any(t.endswith(("/*", "/declared")) for t in touched):
+        return True
+    if not context.raw.touched(context.owner, CONTRACTED):
+        return False
+    named = context.raw.touched(context.owner, ALIASES)
+    then = context.as_known(entry.seq) if named else context
+    return bool(within_ranges(then, touched, before=entry.seq))
 
 
 def _moved(world: World, entry: Entry) -> Iterator[Around]:
@@ -246,7 +255,7 @@ def _leading_strips(world: World, around: Around) -> Strips:
         found = {t.entry_id: "believed" for t in reading.believed}
         return found | {t.entry_id: "contested" for group in reading.contested for t in group}
 
-    return _over_time(ledger, words)
+    return _over_time(context, ledger, words)
 
 
 def _chain_strips(world: World, chain: Iterable[str]) -> tuple[Strips, set[str]]:
@@ -277,7 +286,7 @@ def _standing_strips(world: World, around: Around) -> Strips:
         standing = consolidated(context, ledger, valid).standing
         return {belief: word for belief, word in standing.items() if word in _SHOWN}
 
-    return _over_time(ledger, words)
+    return _over_time(context, ledger, words)
 
 
 def _plain_strips(world: World, token: str) -> Strips:
@@ -292,10 +301,12 @@ def _plain_strips(world: World, token: str) -> Strips:
     return {e.entry_id: _joined(found.get(e.seq, [])) for e in told if e.body["op"] == "tell"}
 
 
-def _over_time(ledger: Ledger, words: Callable[[int], dict[str, str]]) -> Strips:
+def _over_time(context: Context, ledger: Ledger, words: Callable[[int], dict[str, str]]) -> Strips:
     """The strips of all tellings of a ledger, where ``words`` gives their standing at a valid time."""
     live = [t for t in ledger.tellings.values() if t.admitted and not t.withdrawn]
     bounds = {b for t in live for b in ledger.interval(t)} - {FOREVER}
+    with suppress(NotDecided):  # then each of the readings says so as well
+        bounds |= boundaries(context, ledger)
     found: dict[str, list[Strip]] = {t: [] for t in (*ledger.tellings, *ledger.reverted)}
     for start, end in pairwise([*sorted(bounds), FOREVER]):
         try:
