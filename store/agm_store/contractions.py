@@ -187,7 +187,8 @@ def _around(
     """Some instances with the tellings and constraints that keys and justifications tie to them."""
     from agm.claims import ForAll
 
-    names, laws = set(own), [c for c in constraints if isinstance(c, ForAll)]
+    names = set(own)
+    laws: list[Claim] = [c for c in constraints if isinstance(c, ForAll)]
     while True:
         met = {k for n in names for k in keys.get(n, ())} | {k for c in laws for k in c.keys}
         because = {p for t in bound if t.entry_id in names for line in t.because for p in line}

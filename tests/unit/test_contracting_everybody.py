@@ -94,7 +94,7 @@ def act(desk: Desk, step: Any) -> Any:
         match verb:
             case "tell":
                 since, till, rank = rest
-                words = {"valid_from": None if since is None else day(since)}
+                words: dict[str, Any] = {"valid_from": None if since is None else day(since)}
                 if till is not None and (since is None or since < till):
                     words["valid_to"] = day(till)
                 known = {k: v for k, v in words.items() if v is not None}
@@ -200,7 +200,8 @@ def keeps_its_word(desk: Desk, claim: Any, seq: int, known: int) -> None:
 @given(steps=HISTORY)
 @settings(max_examples=max(60, settings().max_examples // 2))
 def test_what_was_contracted_does_not_follow_and_nothing_else_goes(steps: Any) -> None:
-    desk, bound = Desk(), []
+    desk = Desk()
+    bound: list[tuple[Any, int]] = []
     for number, step in enumerate(steps):
         desk.clock.on(number / 4)
         before = desk.store._journal.head().count
