@@ -16,6 +16,7 @@ from agm.values import Quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from fractions import Fraction
     from typing import Any
 
@@ -205,22 +206,28 @@ def _spaced(unit: str) -> str:
 
 def _is_small(unit: str) -> bool:
     """Whether no power is raised again and no number but 1 is a factor: `10**10**10*m` would be worked out for ever."""
-    if unit.count(")**") > 1:
+    return unit.count(")**") <= 1 and all(_is_slight(unit, *span) for span in _numbers(unit))
+
+
+def _numbers(unit: str) -> Iterator[tuple[int, int]]:
+    """Where the pieces between signs lie that begin with a digit."""
+    start = 0
+    for place in range(len(unit) + 1):
+        if place == len(unit) or unit[place] in _LETTERS_APART:
+            if unit[start:place][:1].isdigit():
+                yield start, place
+            start = place + 1
+
+
+def _is_slight(unit: str, start: int, end: int) -> bool:
+    """Whether a number in a unit is the factor 1 or a power that is not steep, and is not raised itself."""
+    before = unit[:start].rstrip("(-")
+    closing = ")" * unit[len(before) : start].count("(")
+    if unit[end:].removeprefix(closing).startswith("**"):
         return False
-    place = 0
-    while place < len(unit):
-        start = place
-        while place < len(unit) and unit[place] not in _LETTERS_APART:
-            place += 1
-        if unit[start:place][:1].isdigit():
-            before = unit[:start].rstrip("(-")
-            after = unit[place:].removeprefix(")" * unit[len(before) : start].count("("))
-            number = unit[start:place]
-            is_power = before.endswith("**") and number.isdecimal() and int(number) <= _STEEPEST
-            if after.startswith("**") or not (is_power or number == "1"):
-                return False
-        place += place == start
-    return True
+    number = unit[start:end]
+    is_power = before.endswith("**") and number.isdecimal() and int(number) <= _STEEPEST
+    return is_power or number == "1"
 
 
 def _is_slip(registry: Any, parsed: Any) -> bool:
