@@ -17,7 +17,7 @@ from agm_store.batches import tell_all
 from agm_store.errors import InvalidArgument, StaleReview
 from agm_store.policy import Policy
 from agm_store.reviews import review_of
-from tests.strategies.effort import calls
+from tests.strategies.effort import lines
 
 TTL, TARGET, SEATS = attr("cache", "ttl"), attr("checkout", "target"), attr("office", "seats")
 
@@ -599,5 +599,5 @@ def test_the_work_of_four_times_the_facts_of_one_slot_is_bounded(answer, most, t
                 store.tell_all(facts, entrenchment="inferred", source="c")
                 store.inbox()
 
-            work.append(calls(tell))
+            work.append(lines(tell))
     assert work[1] < most * work[0]  # 16 times is each with each

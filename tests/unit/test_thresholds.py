@@ -15,7 +15,7 @@ from agm_store.bounds import at_most, upper
 from agm_store.errors import InvalidArgument
 from agm_store.learning import Correction, Label, NoThreshold, Threshold, auto_threshold
 from agm_store.records import EntryId
-from tests.strategies.effort import calls
+from tests.strategies.effort import lines
 
 labels = st.lists(
     st.builds(Label, st.sampled_from([0.5, 0.7, 0.8, 0.9, 0.95, 1.0]), st.sampled_from([True] * 19 + [False])),
@@ -180,10 +180,10 @@ def test_a_share_above_a_half_is_decided_as_a_tail_that_was_taken_from_one_says(
     assert found > 5
 
 
-def test_each_of_many_confidences_costs_a_bounded_number_of_calls() -> None:
-    """A whole tail at each would be as many calls as there are confidences from it on."""
+def test_each_of_many_confidences_costs_a_bounded_number_of_steps() -> None:
+    """A whole tail at each would be as many steps as there are confidences from it on."""
     rows = [Label(n / 20_000, n % 25 != 0) for n in range(20_000)]
-    assert calls(lambda: auto_threshold(rows, max_wrong=0.05)) < 60 * len(rows)
+    assert lines(lambda: auto_threshold(rows, max_wrong=0.05)) < 60 * len(rows)
     found = auto_threshold(rows, max_wrong=0.05)
     assert isinstance(found, Threshold)
     assert (found.applied, found.bound) == (20_000, upper(found.wrong, 20_000, 0.05))
