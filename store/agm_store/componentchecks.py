@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agm.errors import NotDecided
-from agm_store.entries import FOREVER
 from agm_store.errors import ContradictsConstraints
 from agm_store.gates import (
     expired,
@@ -16,7 +15,7 @@ from agm_store.gates import (
     suppress,
     unmarked,
 )
-from agm_store.marks import said_in
+from agm_store.marks import NEVER, said_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,7 +222,7 @@ def _heard_before(
     standing = {**standing, **_unread(context, trial, proposal)}
     if _retired_before(ledger, proposal, standing, now):
         restated(ruling, rivals)
-    elif later := _begun_since_told(ledger, proposal, rivals, now):
+    elif later := _begun_since_told(ledger, proposal, rivals):
         restated_unadmitted(ruling, later)
 
 
@@ -281,13 +280,16 @@ def _shares(context: Context, telling: Telling, proposal: Proposal) -> bool:
 
 
 def _begun_since_told(
-    ledger: Ledger, proposal: Proposal, rivals: Sequence[Telling], now: int
+    ledger: Ledger, proposal: Proposal, rivals: Sequence[Telling]
 ) -> list[Telling]:
-    """The rivals that began since a class no weaker told the claim in vain; none while the claim is in force."""
+    """The rivals that began since a class no weaker told the claim in vain; none while the claim is in force.
+
+    They stood when the newcomer was told: what began later is no reason where that is looked at again.
+    """
     from agm_store.slotview import stands_since, unadmitted
 
-    told = ledger.claims.get(proposal.identity, ())
-    if any(ledger.in_force(t, now) for t in told):
+    when, told = proposal.start, ledger.claims.get(proposal.identity, ())
+    if any(ledger.in_force(t, when) for t in told):
         return []
     first = unadmitted(told, proposal.rank, proposal.heard)
-    return [r for r in rivals if first < stands_since(ledger, r.identity, now) < FOREVER]
+    return [r for r in rivals if first < stands_since(ledger, r.identity, when) < NEVER]

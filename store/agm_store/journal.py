@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Telling
+    from agm_store.marks import Since
     from agm_store.sealing import Record, Settings
     from agm_store.searching import Matches
 
@@ -79,11 +80,11 @@ class SlotView(Protocol):
     def ended_before(self, value: str, now: int) -> bool:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
 
-    def unadmitted(self, value: str, telling_rank: int, before: int) -> int:
-        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
+    def unadmitted(self, value: str, telling_rank: int, before: int) -> Since:
+        """Since when a value is on record by at least a rank, told before an entry and not admitted; else `NEVER`."""
 
-    def stands_since(self, claim: str, now: int) -> int:
-        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+    def stands_since(self, claim: str, now: int) -> Since:
+        """The earliest start of the tellings of a claim that are in force at a time; `NEVER` when there are none."""
 
 
 class Journal(Protocol):

@@ -88,6 +88,11 @@ class Telling:
         return BEFORE_ALL if self.undated else self.start
 
     @property
+    def began(self) -> tuple[int, int]:
+        """Where it begins; a start that was said is before all that is recorded at that time."""
+        return self.order_start, self.order_seq if self.defaulted else 0
+
+    @property
     def admitted(self) -> bool:
         """Whether it may be in force at all: an assertion that passed the gates."""
         return self.state == ADMITTED

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from agm_store.entries import Entry
-    from agm_store.marks import Said
+    from agm_store.marks import Said, Since
     from agm_store.slots import Slot
 
 
@@ -43,12 +43,12 @@ class LiveView:
         """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
         return self._slot.ended(value, now) or self._slot.out(value, now)
 
-    def unadmitted(self, value: str, telling_rank: int, before: int) -> int:
-        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
+    def unadmitted(self, value: str, telling_rank: int, before: int) -> Since:
+        """Since when a value is on record by at least a rank, told before an entry and not admitted; else `NEVER`."""
         return self._slot.unadmitted(value, telling_rank, before)
 
-    def stands_since(self, claim: str, now: int) -> int:
-        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+    def stands_since(self, claim: str, now: int) -> Since:
+        """The earliest start of the tellings of a claim that are in force at a time; `NEVER` when there are none."""
         return self._slot.stands_since(claim, now)
 
     def _tellings(self, seqs: Iterable[int]) -> list[Telling]:

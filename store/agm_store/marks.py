@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 Said = tuple[str, str | None, str | None]
 """Where a statement was heard: source, citation, episode."""
 
+Since = tuple[int, int]
+"""A time, and at that time the entry."""
+
+NEVER: Since = (FOREVER, FOREVER)
+"""Later than any time."""
+
 NO_RANK = 2**62
 """A rank that no class has."""
 
@@ -59,6 +65,11 @@ class Mark:
     def rival(self) -> bool:
         """Whether its start ends others: dated, told without an end, and held at all."""
         return self.open and self.order_start != BEFORE_ALL and self.end > self.start
+
+    @property
+    def began(self) -> Since:
+        """Where it begins; a start that was said is before all that is recorded at that time."""
+        return self.order_start, self.order_seq if self.defaulted else 0
 
     @property
     def knotty(self) -> bool:

@@ -14,6 +14,7 @@ from agm_store.gates import (
     suppress,
     unmarked,
 )
+from agm_store.marks import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,15 +68,17 @@ def _heard_before(
     """Hold a value that was retired, or told and not admitted before what stands began, and comes back unmarked."""
     value = proposal.body["value"]
     ended = view.ended_before(value, now)
-    told = FOREVER if ended else view.unadmitted(value, proposal.rank, proposal.heard)
-    if not ended and told == FOREVER:
+    told = NEVER if ended else view.unadmitted(value, proposal.rank, proposal.heard)
+    if not ended and told == NEVER:
         return
-    current = view.overlapping(now, now + 1)
+    # What is looked at again may be of another time; only what stood when it was told makes it old news.
+    when = now if ended else proposal.start
+    current = view.overlapping(when, when + 1)
     if any(t.value == value and _order(t) == _order(current[0]) for t in current):
         return
     if ended:
         restated(ruling, rivals)
-    elif rivals and current and told < view.stands_since(current[0].identity, now):
+    elif rivals and current and told < view.stands_since(current[0].identity, when):
         restated_unadmitted(ruling, current[:1])
 
 

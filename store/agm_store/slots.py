@@ -13,20 +13,21 @@ from bisect import bisect_right, insort
 from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
-from agm_store.ledger import ADMITTED, SAYS_SO, fold
+from agm_store.ledger import ADMITTED, fold
 from agm_store.lineage import Unmarked, ancestry, line_of
 from agm_store.marks import Mark, said_in
 from agm_store.rows import Change, Rows
 from agm_store.standing import Standing
 from agm_store.tails import NOTHING, RARE, Tail
 from agm_store.timeline import Outcome, stretches
+from agm_store.unadmitted import Unadmitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agm_store.entries import Body, Entry
     from agm_store.ledger import Ledger, Telling
-    from agm_store.marks import Said
+    from agm_store.marks import Said, Since
     from agm_store.standing import Window
 
 
@@ -45,8 +46,7 @@ class Slot:
         self._rank_of, self._history = rank_of, history
         self._tail: Tail | None = Tail()  # the first gait, without marks
         self._broken: dict[str | None, int] = {}  # value -> where another one followed
-        self._unadmitted: dict[str | None, dict[int, tuple[int, int]]] = {}
-        """By value and rank, seq and time of the first telling that was not admitted."""
+        self._unadmitted = Unadmitted()
         self._strange = False
         self.told: dict[int, Telling] = {}
         """Tellings by seq, kept for who looks at this slot; none while all is on the tail."""
@@ -135,23 +135,14 @@ class Slot:
         self._stand_up()
         return value in self._retired or self._standing.ended(value, now)
 
-    def unadmitted(self, value: str, rank: int, before: int) -> int:
-        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
-        found = self._unadmitted.get(value, {})
-        told = (at for own, (seq, at) in found.items() if own >= rank and seq < before)
-        return min(told, default=FOREVER)
+    def unadmitted(self, value: str, rank: int, before: int) -> Since:
+        """Since when a value is on record by at least a rank, told before an entry and not admitted; else `NEVER`."""
+        return self._unadmitted.since(value, rank, before)
 
-    def stands_since(self, claim: str, now: int) -> int:
-        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+    def stands_since(self, claim: str, now: int) -> Since:
+        """The earliest start of the tellings of a claim that are in force at a time; `NEVER` when there are none."""
         self._stand_up()
         return self._standing.since(claim, now)
-
-    def _note_unadmitted(self, entry: Entry) -> None:
-        """Remember a telling that was not admitted, if it says that something is or was so."""
-        body = entry.body
-        if body["mode"] in SAYS_SO:
-            first = self._unadmitted.setdefault(body.get("value"), {})
-            first.setdefault(self._rank_of(body["class"]), (entry.seq, entry.recorded_at))
 
     def _append(self, tail: Tail, entry: Entry, change: Change) -> bool:
         """Take an entry in the first gait, if that can."""
@@ -161,7 +152,7 @@ class Slot:
         if found == RARE:
             return False
         if found == NOTHING:
-            self._note_unadmitted(entry)
+            self._unadmitted.told(entry, self._rank_of(body["class"]))
         else:
             self.rows.append(entry.seq, tail.start, Outcome((entry.seq,), (), (FOREVER,)), change)
             if before != tail.value or "resolves" in body:
@@ -192,7 +183,7 @@ class Slot:
         if self._strange or "redacted" in body:
             raise Unmarked
         if op == "tell" and body["state"] != ADMITTED:
-            self._note_unadmitted(entry)
+            self._unadmitted.told(entry, self._rank_of(body["class"]))
             return []
         if op == "tell":
             return self._tell(entry, body)
@@ -371,8 +362,7 @@ class Slot:
                 live.append(telling)
                 self._marks[telling.entry_id] = line_of(ledger, telling)
             elif telling.unadmitted:
-                first = self._unadmitted.setdefault(telling.value, {})
-                first.setdefault(telling.rank, (telling.seq, telling.told_at))
+                self._unadmitted.take(telling)
         for telling in live:
             mark = self._marks[telling.entry_id]
             for link in ancestry(ledger, telling):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm_store.entries import FOREVER
-from agm_store.marks import said_in
+from agm_store.marks import NEVER, said_in
 from agm_store.pads import SlotPad
 from agm_store.reading import read_tellings
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agm_store.ledger import Ledger, Telling
-    from agm_store.marks import Said
+    from agm_store.marks import Said, Since
 
 
 class LedgerView:
@@ -71,13 +71,13 @@ class LedgerView:
                 return True
         return False
 
-    def unadmitted(self, value: str, telling_rank: int, before: int) -> int:
-        """When a value was first told by at least a rank, before an entry, and not admitted; FOREVER if never."""
+    def unadmitted(self, value: str, telling_rank: int, before: int) -> Since:
+        """Since when a value is on record by at least a rank, told before an entry and not admitted; else `NEVER`."""
         own = (t for t in self._tellings if t.value == value)
         return unadmitted(own, telling_rank, before)
 
-    def stands_since(self, claim: str, now: int) -> int:
-        """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
+    def stands_since(self, claim: str, now: int) -> Since:
+        """The earliest start of the tellings of a claim that are in force at a time; `NEVER` when there are none."""
         return stands_since(self._ledger, claim, now)
 
     def _standing(self, telling: Telling, now: int) -> str:
@@ -85,16 +85,23 @@ class LedgerView:
         return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
 
 
-def unadmitted(tellings: Iterable[Telling], rank: int, before: int) -> int:
-    """When one of some tellings was first told by at least a rank, before an entry, and not admitted; else FOREVER."""
-    found = (t.told_at for t in tellings if t.unadmitted and t.rank >= rank and t.seq < before)
-    return min(found, default=FOREVER)
+def unadmitted(tellings: Iterable[Telling], rank: int, before: int) -> Since:
+    """Since when one is on record, told by at least a rank before an entry and not admitted; else `NEVER`.
+
+    What was said to begin later than it was told counts from there: it was no word of the past yet.
+    """
+    found = (
+        (max(t.told_at, t.start), t.seq)
+        for t in tellings
+        if t.unadmitted and t.rank >= rank and t.seq < before
+    )
+    return min(found, default=NEVER)
 
 
-def stands_since(ledger: Ledger, claim: str, now: int) -> int:
-    """The earliest start of the tellings of a claim that are in force at a time; FOREVER when there are none."""
-    told = ledger.claims.get(claim, ())
-    return min((t.order_start for t in told if ledger.in_force(t, now)), default=FOREVER)
+def stands_since(ledger: Ledger, claim: str, now: int) -> Since:
+    """The earliest start of the tellings of a claim that are in force at a time; `NEVER` when there are none."""
+    told = (t for t in ledger.claims.get(claim, ()) if ledger.in_force(t, now))
+    return min((t.began for t in told), default=NEVER)
 
 
 def _strength(telling: Telling) -> tuple[int, int, int]:

@@ -11,14 +11,14 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from agm_store.entries import BEFORE_ALL, FOREVER
-from agm_store.marks import ends
+from agm_store.marks import NEVER, ends
 from agm_store.shelves import Bounded, Rivals, Shelf, drop, insert
 from agm_store.timeline import leads_of, outcome, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from agm_store.marks import Mark
+    from agm_store.marks import Mark, Since
     from agm_store.timeline import Outcome
 
 Window = tuple[int, int]
@@ -132,15 +132,15 @@ class Standing:
         """Whether any mark states a claim."""
         return any(shelf.starts for shelf in self._claims.get(identity, {}).values())
 
-    def since(self, identity: str, now: int) -> int:
-        """The earliest start of the marks of a claim that are in force at a time; FOREVER when there are none."""
+    def since(self, identity: str, now: int) -> Since:
+        """The earliest start of the marks of a claim that are in force at a time; `NEVER` when there are none."""
         told = (
             mark
             for shelf in self._claims.get(identity, {}).values()
             for bucket in shelf.back(now)
             for mark in bucket
         )
-        return min((m.order_start for m in told if self._holds(m, now)), default=FOREVER)
+        return min((m.began for m in told if self._holds(m, now)), default=NEVER)
 
     def leading(self, start: int, end: int) -> list[Mark]:
         """The strongest mark of each claim among those in force somewhere in [start, end)."""

@@ -7,6 +7,7 @@ import pytest
 from agm_store.entries import BEFORE_ALL, FOREVER, Body, Entry
 from agm_store.errors import IdempotencyConflict, InvalidArgument
 from agm_store.journal import Journal, Segment
+from agm_store.marks import NEVER
 from agm_store.transfer import verify
 
 
@@ -331,11 +332,31 @@ class JournalContract:
         told.append("anna", "b6", 18, tell("ttl(cache)", 2, **{"from": 31}))
         seq = told.touching("anna", ["ttl(cache)"])[-3].seq
         view = told.slot_view("anna", "ttl(cache)")
-        assert (view.unadmitted("1", 3, FOREVER), view.unadmitted("1", 4, FOREVER)) == (16, FOREVER)
-        assert (view.unadmitted("1", 0, seq + 1), view.unadmitted("1", 0, seq)) == (16, FOREVER)
-        assert view.unadmitted("2", 0, FOREVER) == FOREVER
-        assert view.stands_since("ttl(cache) = 2", 40) == 30
-        assert view.stands_since("ttl(cache) = 2", 29) == FOREVER
+        assert (view.unadmitted("1", 3, FOREVER), view.unadmitted("1", 4, FOREVER)) == (
+            (16, seq),
+            NEVER,
+        )
+        assert (view.unadmitted("1", 0, seq + 1), view.unadmitted("1", 0, seq)) == (
+            (16, seq),
+            NEVER,
+        )
+        assert view.unadmitted("2", 0, FOREVER) == NEVER
+        assert view.stands_since("ttl(cache) = 2", 40) == (30, 0)
+        assert view.stands_since("ttl(cache) = 2", 29) == NEVER
+
+    def test_what_was_not_admitted_for_a_later_time_counts_from_there(self, told: Journal) -> None:
+        late, soon = tell("ttl(cache)", 1, state="held", **{"from": 90}), tell("ttl(cache)", 1)
+        told.append("anna", "b4", 16, late)
+        view = told.slot_view("anna", "ttl(cache)")
+        assert view.unadmitted("1", 0, FOREVER)[0] == 90
+        told.append("anna", "b5", 17, soon | {"state": "held"})
+        told.append("anna", "b6", 18, tell("ttl(cache)", 2, default=True))
+        told.append("anna", "b7", 18, tell("ttl(cache)", 2, default=True))
+        *_, far, near, first, _ = (e.seq for e in told.touching("anna", ["ttl(cache)"]))
+        view = told.slot_view("anna", "ttl(cache)")
+        assert view.unadmitted("1", 0, FOREVER) == (17, near)
+        assert view.unadmitted("1", 0, near) == (90, far)
+        assert view.stands_since("ttl(cache) = 2", 18) == (18, first)
 
     def test_a_view_survives_what_marks_cannot_say(self, told: Journal) -> None:
         """A correction that shares the place of a telling that still stands."""

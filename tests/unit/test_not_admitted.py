@@ -13,6 +13,7 @@ from agm_store import open_store, utc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from agm import Claim
     from agm_store import BeliefStore, Receipt
@@ -35,11 +36,17 @@ class Room:
         self.hour += 1
         return self.store.tell(claim, entrenchment=entrenchment, **more)  # type: ignore[arg-type]
 
-    def unsure(self, claim: Claim, old: Receipt, entrenchment: str = "asserted") -> str:
+    def unsure(
+        self,
+        claim: Claim,
+        old: Receipt,
+        entrenchment: str = "asserted",
+        since: datetime | None = None,
+    ) -> str:
         """A change that a model is not sure of: held."""
         self.hour += 1
         resolves = Resolves(session_index=0, action="supersede", reason="temporal_change")
-        fact = Fact(claim=claim, resolves=[resolves], confidence=0.3)
+        fact = Fact(claim=claim, resolves=[resolves], confidence=0.3, valid_from=since)
         found = self.store.tell_all(
             Extraction(shown=Shown(beliefs=[old.belief]), facts=(fact,)),
             entrenchment=entrenchment,
@@ -197,4 +204,75 @@ def test_a_belief_that_is_looked_at_again_was_not_heard_before_itself(
     room.hour += 23 - room.hour
     room.store.rescan()
     assert room.store.at().standing(held.belief).status == "superseded"
+    assert room.value == 3
+
+
+def test_what_was_announced_comes_back_as_news_once_it_has_begun(room: Room) -> None:
+    """Held when it was announced, and another value was told before it was to begin."""
+    room.unsure(TTL == 2, room.tell(TTL == 1), since=utc(2026, 1, 1, 20))
+    room.tell(TTL == 3)
+    room.hour = 20
+    assert room.tell(TTL == 2).status == "active"
+    assert room.value == 2
+
+
+def test_a_remark_and_what_stands_of_one_message_are_of_one_time_in_their_order(room: Room) -> None:
+    room.hour += 1
+    facts = (
+        Fact(claim=TTL == 2, mode="historical", confidence=0.9),
+        Fact(claim=TTL == 3, confidence=0.9),
+    )
+    told = room.store.tell_all(
+        Extraction(shown=Shown(beliefs=[]), facts=facts), entrenchment="asserted", source="chat"
+    ).told
+    assert [r.status for r in told] == ["noted", "active"]
+    assert room.tell(TTL == 2).status == "held"
+    assert room.value == 3
+
+
+def test_a_clock_that_stands_still_lets_no_memory_in_and_keeps_no_news_out(room: Room) -> None:
+    first = room.tell(TTL == 1)
+    room.unsure(TTL == 2, first)
+    room.store.tell(TTL == 3)
+    assert room.store.tell(TTL == 2).status == "held"
+    room.store.tell(TTL == 4, mode="historical")
+    assert room.store.tell(TTL == 4).status == "active"
+    assert room.value == 4
+
+
+def test_a_start_that_was_said_is_before_what_is_recorded_at_that_time(room: Room) -> None:
+    room.tell(TTL == 2, mode="historical")
+    room.store.tell(TTL == 3, valid_from=utc(2026, 1, 1, room.hour))
+    assert room.tell(TTL == 2).status == "active"
+
+
+def test_the_receipt_names_what_began_since_and_nothing_else(room: Room) -> None:
+    """An exception stands over a value that stood before the remark."""
+    room.tell(TTL == 1)
+    room.tell(TTL == 2, mode="historical")
+    room.hour += 1
+    exception = room.store.tell(
+        TTL == 3, valid_from=utc(2026, 1, 1, room.hour), valid_to=utc(2026, 1, 1, room.hour + 5)
+    )
+    (said,) = room.tell(TTL == 2).notices
+    assert f"not admitted, before {exception.belief} began;" in said
+
+
+def test_what_is_looked_at_again_is_judged_by_what_stood_when_it_was_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The remark is older than what stands now, not than what stood when the news was told."""
+    room = Room()
+    room.tell(TTL == 1)
+    room.tell(parse("ttl(cache) = 1 | p"))
+    room.tell(TTL == 2, mode="historical")
+    with monkeypatch.context() as patched:
+        for name in ("admits", "state"):
+            patched.setattr(solver.Scratch, name, lambda *_: Undecided("none", "planted"))
+        news = room.tell(TTL == 2)
+        assert news.status == "held"
+    room.tell(TTL == 3)
+    room.hour += 23 - room.hour
+    room.store.rescan()
+    assert room.store.at().standing(news.belief).status == "superseded"
     assert room.value == 3
