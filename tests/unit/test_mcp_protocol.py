@@ -166,3 +166,35 @@ def test_a_line_that_is_no_message_gets_an_error_and_the_next_one_its_answer(tmp
         for a in answers
         if "error" in a
     )
+
+
+def test_what_was_asked_before_the_input_ends_is_answered_before_the_server_does(tmp_path):
+    args = ["-m", "agm_store.cli", "mcp", "--as", "anna", "--store", str(tmp_path / "store.db")]
+    folders = os.pathsep.join(str(ROOT / name) for name in ("", "store", "propagation"))
+    about = {"capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    about["protocolVersion"] = "2025-06-18"
+    sent = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    ]
+    for name in range(2, 22):
+        given = {"name": "tell", "arguments": {"claim": f"room(r{name}) = {name}"}}
+        sent.append({"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": given})
+    sent += [
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "nobody"}},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 21}},
+    ]
+    done = subprocess.run(
+        [sys.executable, *args],
+        input="".join(json.dumps(message) + "\n" for message in sent),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": folders},
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    found = {a["id"] for a in answers if "result" in a}
+    assert found | {21} == {*range(1, 22)}  # the one that was cancelled may go unanswered
+    assert len(answers) == len(found)
+    assert done.returncode == 0

@@ -2,14 +2,21 @@
 
 The SDK drops a line that it cannot read, and whoever sent it waits for ever: a lone surrogate in a
 string is enough.  Here such a line is answered by an error, under the id of its request if it has one.
+It drops at the end of the input the calls that it is still at; here the end is told on once all are answered.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
+    from anyio import Event
     from mcp.server import Server
+    from mcp.shared._stream_protocols import WriteStream
+    from mcp.shared.message import SessionMessage
     from mcp_types import JSONRPCError
 
 UNREADABLE, NO_REQUEST = -32700, -32600
@@ -17,25 +24,81 @@ UNREADABLE, NO_REQUEST = -32700, -32600
 
 
 async def speak(server: Server[Any]) -> None:
-    """Serve over the standard input and output until the input ends."""
+    """Serve over the standard input and output until the input ends and what it asked is answered."""
     import anyio
     from mcp.server.stdio import stdio_server
     from mcp.shared.message import SessionMessage
 
     async with stdio_server() as (read, write), anyio.create_task_group() as group:
         heard, understood = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        answers = _Answers(write)
 
         async def sort() -> None:
             async with heard:
                 async for message in read:
                     if not isinstance(message, Exception):
+                        answers.expect(message)
                         await heard.send(message)
                     elif (refusal := refused(message)) is not None:
                         await write.send(SessionMessage(refusal))
+                await answers.complete()
 
         group.start_soon(sort)
-        await server.run(understood, write, server.create_initialization_options())
+        await server.run(understood, answers, server.create_initialization_options())
         group.cancel_scope.cancel()
+
+
+class _Answers:
+    """The output of a server, which knows what requests are still to be answered on it."""
+
+    def __init__(self, write: WriteStream[SessionMessage]) -> None:
+        self._write = write
+        self._open: Counter[str] = Counter()
+        self._sent: Event | None = None
+
+    def expect(self, message: SessionMessage) -> None:
+        """Note a request; one that is cancelled wants no answer any more."""
+        from mcp_types import JSONRPCNotification, JSONRPCRequest
+
+        said = message.message
+        if isinstance(said, JSONRPCRequest):
+            self._open[str(said.id)] += 1
+        elif isinstance(said, JSONRPCNotification) and said.method == "notifications/cancelled":
+            self._settle((said.params or {}).get("requestId"))
+
+    async def complete(self) -> None:
+        """Wait until nothing is to be answered."""
+        import anyio
+
+        while self._open:
+            self._sent = anyio.Event()
+            await self._sent.wait()
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send a message on."""
+        await self._write.send(item)
+        self._settle(getattr(item.message, "id", None))
+
+    def _settle(self, name: object) -> None:
+        self._open[str(name)] -= 1
+        self._open = +self._open
+        if self._sent is not None:
+            self._sent.set()
+
+    async def aclose(self) -> None:
+        """Close the output."""
+        await self._write.aclose()
+
+    async def __aenter__(self) -> _Answers:
+        return self
+
+    async def __aexit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
 
 
 def refused(error: Exception) -> JSONRPCError | None:
