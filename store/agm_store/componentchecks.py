@@ -261,7 +261,7 @@ def _unread(context: Context, trial: _Trial, proposal: Proposal) -> dict[str, st
 
 
 def _retired_before(ledger: Ledger, proposal: Proposal, standing: dict[str, str], now: int) -> bool:
-    """Whether the claim was withdrawn or undone, has ended or is out, and is not believed now."""
+    """Whether the claim was withdrawn or undone, has ended or is overridden, and is not believed now."""
     admitted = [t for t in ledger.claims.get(proposal.identity, ()) if t.admitted]
     if any(standing.get(t.entry_id) in ("believed", "contested") for t in admitted):
         return False
@@ -269,7 +269,10 @@ def _retired_before(ledger: Ledger, proposal: Proposal, standing: dict[str, str]
     if any(t.identity == proposal.identity and t.admitted for t in undone):
         return True
     return any(
-        t.withdrawn or ledger.interval(t)[1] <= now or ledger.in_force(t, now) for t in admitted
+        t.withdrawn
+        or ledger.interval(t)[1] <= now
+        or (ledger.in_force(t, now) and standing.get(t.entry_id) != "outranked")
+        for t in admitted
     )
 
 

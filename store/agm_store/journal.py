@@ -78,7 +78,7 @@ class SlotView(Protocol):
         """The earliest start later than a time of an open telling of at least a rank; FOREVER when there is none."""
 
     def ended_before(self, value: str, now: int) -> bool:
-        """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
+        """Whether a telling of the value was withdrawn, has ended by now, or is overridden at now."""
 
     def unadmitted(self, value: str, telling_rank: int, before: int) -> Since:
         """Since when a value is on record by at least a rank, told before an entry and not admitted; else `NEVER`."""

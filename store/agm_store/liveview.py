@@ -40,7 +40,7 @@ class LiveView:
         return self._slot.next_start(telling_rank, after)
 
     def ended_before(self, value: str, now: int) -> bool:
-        """Whether a telling of the value was withdrawn, has ended by now, or is out at now."""
+        """Whether a telling of the value was withdrawn, has ended by now, or is overridden at now."""
         return self._slot.ended(value, now) or self._slot.out(value, now)
 
     def unadmitted(self, value: str, telling_rank: int, before: int) -> Since:

@@ -77,7 +77,8 @@ def _heard_before(
     if any(t.value == value and _order(t) == _order(current[0]) for t in current):
         return
     if ended:
-        restated(ruling, rivals)
+        leading = {t.entry_id for t in current if _order(t) == _order(current[0])}
+        restated(ruling, [t for t in rivals if t.entry_id in leading] or rivals)
     elif rivals and current and told < view.stands_since(current[0].identity, when):
         restated_unadmitted(ruling, current[:1])
 

@@ -106,11 +106,14 @@ class Slot:
         return {mark.seq for mark in self._standing.leading(start, end)}
 
     def out(self, value: str, now: int) -> bool:
-        """Whether a claim of the value is in force at a time and not believed there."""
+        """Whether a claim of the value is in force at a time and neither believed nor outranked there."""
         if self._tail is not None:
             return False
         held = {m.seq for m in self._standing.at(now) if m.value == value}
-        return bool(held) and held.isdisjoint(self.rows.within(now, now + 1)[0].believed)
+        if not held:
+            return False
+        believed, outranked, _ = self.rows.within(now, now + 1)[0]
+        return held.isdisjoint((*believed, *outranked))
 
     def withdrawn(self, value: str, said: Said) -> bool:
         """Whether a telling of the value that was heard there was withdrawn."""

@@ -55,7 +55,7 @@ class LedgerView:
         return min(starts, default=FOREVER)
 
     def ended_before(self, value: str, now: int) -> bool:
-        """Whether a telling of the value was withdrawn or undone, has ended by now, or is out at now."""
+        """Whether a telling of the value was withdrawn or undone, has ended by now, or is overridden at now."""
         undone = self._ledger.reverted.values()
         if any(t.slot == self._slot and t.value == value and t.admitted for t in undone):
             return True
@@ -67,6 +67,7 @@ class LedgerView:
             if self._ledger.in_force(telling, now) and self._standing(telling, now) not in (
                 "believed",
                 "contested",
+                "outranked",
             ):
                 return True
         return False

@@ -322,7 +322,7 @@ class JournalContract:
         assert [view.ended_before(value, 40) for value in ("300", "1", "2", "9")] == [
             False,
             True,
-            True,
+            False,
             False,
         ]
 

@@ -413,6 +413,18 @@ class TestRestatement:
             assert desk.receipt(door == value, on=on).status == "active"
         assert desk.value(term=door) == "open"
 
+    @pytest.mark.parametrize("where", ["a slot", "a component"])
+    def test_what_was_only_outranked_was_never_retired(self, desk: Desk, where: str) -> None:
+        if where == "a component":
+            desk.tell((TTL == 1) >> prop("warm"))
+        desk.tell(TTL == 100, on=1)
+        for on in (2, 3):  # a rumour, and the same once more
+            rumour = desk.receipt(TTL == 250, on=on, entrenchment="inferred")
+            assert rumour.status == "active"
+            assert desk.value() == 100
+        assert desk.receipt(TTL == 250, on=4).status == "active"
+        assert desk.value() == 250
+
     def test_the_very_source_statement_is_suppressed_when_heard_again(self, desk: Desk) -> None:
         first = desk.tell(TTL == 300, source="chat", citation="turn-3")
         desk.store.retract(first)
