@@ -192,7 +192,7 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
         immutable(context, proposal, ruling)
     if ruling.state == "admitted" and unmarked(context, proposal):
         _heard_before(context, proposal, ruling, trial, rivals)
-    if ruling.state != "admitted":
+    if ruling.state != "admitted" and not proposal.decided:
         return
     kept = {t.identity for t in new.kept}
     sides = {t.identity for group in new.contested for t in group}

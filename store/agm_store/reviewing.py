@@ -47,7 +47,7 @@ from agm_store.reviews import (
     review_of,
 )
 from agm_store.statements import checked_text, utterance
-from agm_store.telling import loss, record
+from agm_store.telling import contested_side, loss, record
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -115,11 +115,17 @@ def _carried_out(
     if admitted and option != TELL_ONLY:
         cause = body.get("cause", written.seq)
         also = settle_found(context, review, (t.entry_id for t in lost), cause, now)
+    named = [*lost, *also.ended]
+    told = {t.entry_id for t in named}
+    named += [t for t in ruling.retired if t.entry_id not in told]
     receipt = Receipt(
         belief=cast("BeliefId", review.id),
         entry=EntryId(written.seq),
         status=cast("Any", "active" if admitted else "rejected"),
-        retired=tuple(loss(context, telling, [review.id]) for telling in (*lost, *also.ended)),
+        retired=tuple(
+            loss(context, t, [*ruling.kernels.get(t.entry_id, ()), review.id]) for t in named
+        ),
+        contested=tuple(contested_side(t) for t in ruling.contested_with),
         checked=cast("Any", tuple(ruling.checked)),
         not_checked=(*review.not_checked, *ruling.not_checked),
         notices=(_by_whom(context, body), *ruling.notices, *also.notices),

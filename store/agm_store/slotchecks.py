@@ -50,7 +50,7 @@ def check_slot(context: Context, proposal: Proposal, ruling: Ruling, now: int) -
     immutable(context, proposal, ruling)
     if ruling.state == "admitted" and unmarked(context, proposal):
         _heard_before(proposal, ruling, view, rivals, now)
-    if ruling.state == "admitted":
+    if ruling.state == "admitted" or proposal.decided:
         times = {proposal.start, now} if proposal.start <= now < end else {proposal.start}
         _slot_losses(proposal, ruling, rivals, lambda other: _tied(proposal, other, view, times))
 

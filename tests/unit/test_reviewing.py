@@ -60,6 +60,32 @@ def test_what_an_option_would_do_is_found_without_writing(desk: Desk) -> None:
         review.would("approve")
 
 
+@pytest.mark.parametrize("where", ["a slot", "a component"])
+def test_an_approval_names_what_it_ends_as_a_plain_statement_does(desk: Desk, where: str) -> None:
+    if where == "a component":
+        desk.tell((TTL == 1) >> prop("warm"), on=0)
+    for on, value in enumerate([300, 600, 300], start=1):
+        desk.tell(value == TTL, on=on)
+    (review,) = desk.store.inbox()
+    assert review.old is not None
+    ended = [review.old.belief]
+    assert list(review.would("approve").lost) == ended
+    receipt = desk.store.decide(review, "approve")
+    assert [loss.belief.id for loss in receipt.retired] == ended
+    assert desk.value() == 300
+    assert [b for s in desk.store.history(ended[0]) if (b := s.belief) == ended[0]] == ended
+
+
+def test_an_approval_names_what_contests_it(desk: Desk) -> None:
+    receipts = []
+    for value in (300, 600):
+        desk.tell(value == TTL, since=1, entrenchment="untrusted")
+        (review,) = desk.store.inbox()
+        receipts.append(desk.store.decide(review, "approve"))
+    assert [[side.belief for side in r.contested] for r in receipts] == [[], [receipts[0].belief]]
+    assert desk.value() is None
+
+
 @pytest.mark.parametrize(
     "option", ["approve", "approve as correction", "edit and approve", "dismiss"]
 )
