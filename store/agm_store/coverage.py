@@ -46,18 +46,35 @@ def lender(ledger: Ledger, target: Telling, said: Utterance) -> Telling | None:
 def with_uncovered(
     context: Context, receipt: Receipt, carried: Sequence[tuple[Ledger, dict[str, Any]]]
 ) -> Receipt:
-    """The receipt of carried out directives, saying what answers where a correction covers less than it withdrew."""
+    """The receipt of carried out directives, saying what answers where nothing takes their target's place."""
     left: list[str] = []
     told = context.telling_entry(receipt.belief).body if receipt.status == "active" else {}
     for ledger, directive in carried if told else ():
+        if (directive["reason"], directive["action"]) == ("correction", "retract"):
+            gone = (ledger.tellings[t] for t in directive["tellings"] if t in ledger.tellings)
+            left += [notice for telling in gone for notice in what_returns(ledger, telling)]
         target = ledger.tellings.get(directive["target"])
         if target is None or _takes_over(told, directive, target):
             continue
         if (directive["reason"], directive["action"]) == ("correction", "supersede"):
-            gone = [ledger.interval(ledger.tellings[t]) for t in directive["tellings"]]
-            whole = min(start for start, _ in gone), max(end for _, end in gone)
+            spans = [ledger.interval(ledger.tellings[t]) for t in directive["tellings"]]
+            whole = min(start for start, _ in spans), max(end for _, end in spans)
             left += uncovered(context, receipt, whole, target)
     return replace(receipt, notices=(*receipt.notices, *dict.fromkeys(left))) if left else receipt
+
+
+def what_returns(ledger: Ledger, telling: Telling) -> list[str]:
+    """What becomes of the beliefs that a withdrawn one had ended or corrected, in words."""
+    found = []
+    for target in telling.supersedes:
+        other = ledger.tellings.get(target)
+        if other is not None and other.withdrawn:
+            found.append(
+                f"{target}, which it corrected, stays withdrawn; revert {other.retired_by} to revive it"
+            )
+        elif other is not None:
+            found.append(f"{target}, which it ended, holds again where nothing else ends it")
+    return found
 
 
 def _takes_over(told: Body, directive: dict[str, Any], target: Telling) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.attesting import left_in_words
 from agm_store.context import tokens_of
-from agm_store.coverage import lender, starts_later, with_uncovered
+from agm_store.coverage import lender, starts_later, what_returns, with_uncovered
 from agm_store.entries import moment
 from agm_store.errors import NothingToChange, TargetRetired, shorten
 from agm_store.gates import mark_of_expiry
@@ -149,17 +149,7 @@ def _notices_of_retraction(ledger: Ledger, telling: Telling) -> list[str]:
     )
     if others:
         notices.append("the claim is still attested by " + ", ".join(others))
-    for target in telling.supersedes:
-        other = ledger.tellings.get(target)
-        if other is None:
-            continue
-        if other.withdrawn:
-            notices.append(
-                f"{target}, which it corrected, stays withdrawn; revert {other.retired_by} to revive it"
-            )
-        else:
-            notices.append(f"{target}, which it ended, holds again where nothing else ends it")
-    return notices
+    return notices + what_returns(ledger, telling)
 
 
 def expire(context: Context, belief: str, at: int | None) -> Receipt:

@@ -601,3 +601,21 @@ def test_the_work_of_four_times_the_facts_of_one_slot_is_bounded(answer, most, t
 
             work.append(lines(tell))
     assert work[1] < most * work[0]  # 16 times is each with each
+
+
+def test_a_directive_that_withdraws_a_change_says_what_holds_again():
+    clock = Clock()
+    store = open_store(None, principal="anna", clock=clock)
+    first = store.tell(TTL == 300)
+    clock.now += timedelta(days=1)
+    second = store.update(first.belief, TTL == 600)
+    clock.now += timedelta(days=1)
+    order = Resolves(session_index=0, action="retract", reason="correction")
+    fact = Fact(text="never mind the TTL", resolves=[order], confidence=0.9)
+    shown = Shown(beliefs=[second.belief])
+    receipt = store.tell_all(
+        Extraction(shown=shown, facts=[fact]), entrenchment="asserted", source="c"
+    )
+    said = f"{first.belief}, which it ended, holds again where nothing else ends it"
+    assert said in receipt.told[0].notices
+    assert store.ask(TTL).value == 300
