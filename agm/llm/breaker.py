@@ -13,7 +13,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from agm.llm.errors import InvalidSetting, is_number
-from agm.llm.kinds import SERVICE
+from agm.llm.kinds import LOCAL, SERVICE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,8 +53,11 @@ class Admission:
         self.release()
 
     def record(self, outcome: str) -> None:
-        """Note how the call ended: a kind of `NotRun`, or any other word for an answer."""
-        self._end(outcome)
+        """Note how the call ended: a kind of `NotRun`, or any other word for an answer.
+
+        One that came to an end here, of a kind in `LOCAL`, is as good as given up.
+        """
+        self._end(None if outcome in LOCAL else outcome)
 
     def release(self) -> None:
         """Note that the call was given up by its caller, which says nothing of the service."""

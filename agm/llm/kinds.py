@@ -3,7 +3,7 @@
 The kinds of calls come from the adapters here, those of `HELPERS` from whoever asks an object of
 the caller's own: they are kept together so that a word means one thing wherever it is met.
 `of_status` maps an HTTP status. `SERVICE` are the kinds that speak of the service itself, not of
-one request: those that a circuit breaker counts.
+one request: those that a circuit breaker counts; to those of `LOCAL` it pays no heed.
 """
 
 from __future__ import annotations
@@ -58,6 +58,9 @@ SERVICE = frozenset(
     {"connection", "cut_off", "overloaded", "rate_limited", "redirected", "server_error", "timeout"}
 )
 """The kinds that say something of the service; a row of them opens the circuit."""
+
+LOCAL = frozenset({"bad_text", "circuit_open", "failed", "no_key"})
+"""The kinds of what came to an end here: they say nothing of the service, good or bad."""
 
 _STATUS = {
     401: "unauthorised",

@@ -151,7 +151,10 @@ def _check_parts(prices: object, breaker: object, on_call: object) -> None:
         raise InvalidSetting("prices", type(prices), "Prices, or None")
     if not isinstance(breaker, Breaker | None):
         raise InvalidSetting("breaker", type(breaker), "a Breaker, or None")
-    if on_call is not None and (not callable(on_call) or iscoroutinefunction(on_call)):
+    called = getattr(type(on_call), "__call__", None)  # noqa: B004  (that of its class is what runs)
+    if on_call is not None and (
+        not callable(on_call) or iscoroutinefunction(on_call) or iscoroutinefunction(called)
+    ):
         raise InvalidSetting(
             "on_call", type(on_call), "a plain function of an account; none is awaited"
         )

@@ -11,7 +11,7 @@ import pytest
 
 from agm.llm import KINDS
 from agm.llm.envelopes import END
-from agm.llm.kinds import HELPERS, SERVICE
+from agm.llm.kinds import HELPERS, LOCAL, SERVICE
 from agm_store.asking import AT_TEXT
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ def test_each_word_has_one_sentence_and_each_sentence_one_word() -> None:
     assert list(KINDS) == sorted(KINDS)
     assert len(set(KINDS.values())) == len(KINDS)
     assert all(says and says[-1] not in ".!" and "\n" not in says for says in KINDS.values())
-    assert set(KINDS) - set(HELPERS) >= SERVICE
+    assert set(KINDS) - set(HELPERS) >= SERVICE | LOCAL
+    assert not SERVICE & LOCAL
     assert END not in KINDS
 
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from agm.directives import NotRun
 from agm.llm import AnthropicExtractor, Breaker
-from agm.llm.kinds import SERVICE
+from agm.llm.kinds import LOCAL, SERVICE
 from tests.strategies.asked import NONE, extractor, facts, opened
 from tests.strategies.loopback import Loopback, fails, hangs, late, says
 
@@ -45,6 +45,33 @@ def waiting(clock: Clock) -> Breaker:
 
 
 # What ends a call
+
+
+@pytest.mark.parametrize("kind", sorted(LOCAL))
+def test_an_error_of_our_own_says_nothing_of_the_service(kind: str) -> None:
+    clock = Clock()
+    breaker = Breaker(failures=2, rest=REST, clock=clock)
+    for outcome in ("overloaded", kind, "overloaded"):
+        breaker.admit().record(outcome)
+    assert not breaker.admit(), "two failures in a row, whatever failed here between them"
+    clock.now = 11.0
+    breaker.admit().record(kind)
+    probe = breaker.admit()
+    assert probe
+    assert not breaker.admit(), "still half open"
+    probe.record("end_turn")
+    assert breaker.admit()
+
+
+def test_a_client_that_cannot_be_made_closes_no_circuit() -> None:
+    breaker = opened(1, rest=0.0)
+
+    def broken() -> Any:
+        raise RuntimeError("no client")
+
+    reader = AnthropicExtractor(model="m", client=broken, breaker=breaker)
+    assert kind(reader.extract("x", shown=NONE)) == "failed"
+    assert "open" in repr(breaker)
 
 
 def test_an_older_call_that_is_given_up_does_not_free_the_place_of_the_probe() -> None:
@@ -144,7 +171,8 @@ class Circuits(RuleBasedStateMachine):
         return call, self.time
 
     @rule(
-        call=consumes(calls), outcome=st.sampled_from([*sorted(SERVICE), "end_turn", "refused", ""])
+        call=consumes(calls),
+        outcome=st.sampled_from([*sorted(SERVICE), "end_turn", "refused", "failed", ""]),
     )
     def ends(self, call: Any, outcome: str) -> None:
         made, time = call
@@ -160,7 +188,7 @@ class Circuits(RuleBasedStateMachine):
         elif time != self.time:
             self.seen["stale"] += 1
             return
-        if not outcome:
+        if not outcome or outcome in LOCAL:
             return
         if outcome not in SERVICE:
             self.row = 0

@@ -188,6 +188,13 @@ async def waited_for(_call):
     """An observer that nobody would await."""
 
 
+class WaitedFor:
+    """An observer that would have to be awaited, though it is no coroutine function itself."""
+
+    async def __call__(self, _: ModelCall) -> None:
+        return None
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -205,6 +212,7 @@ async def waited_for(_call):
         {"client": object()},
         {"on_call": 5},
         {"on_call": waited_for},
+        {"on_call": WaitedFor()},
         {"prices": {"input": 3}},
         {"breaker": True},
     ],
