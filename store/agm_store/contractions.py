@@ -71,7 +71,7 @@ class Contracted:
         """
         before = self._ledger.before(seq)
         then = [t for t in before.tellings.values() if before.in_force(t, valid)]
-        claims = [*around, *(_parsed(t.claim) for t in then if t.claim is not None)]
+        claims = [*around, *claims_of(then)]
         bound = expand(then, claims)
         self.mentioned = claims_of(bound) if named else ()
         self._remove(before, seq, bound)
@@ -101,7 +101,7 @@ class Contracted:
             return
         before = self._ledger.before(seq)
         then = [t for t in before.tellings.values() if before.in_force(t, valid)]
-        claims = [*around, *(_parsed(t.claim) for t in then if t.claim is not None)]
+        claims = [*around, *claims_of(then)]
         for ledger, told in (before, expand(then, claims)), (self._ledger, self.tellings):
             bound = [t for t in told if t.seq < seq]
             fresh = {t.entry_id for t in bound if INSTANCE in t.entry_id} - removal.seen

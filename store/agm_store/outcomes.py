@@ -80,10 +80,12 @@ def follows_in(
     of: Callable[[int], Removal],
 ) -> bool:
     """Whether a contracted claim follows from what is kept of what was recorded before, by what contractions did."""
+    from agm_store.contractions import claims_of
+
     in_force = in_force_at(ledger, valid, without)
     left, _, reading = _contracted(context, ledger, in_force, valid=valid, around=(), of=of)
     text = next(claim for at, claim in ledger.contracts if at == seq)
-    left.mentioned = [parsed(t.claim) for t in in_force if t.claim is not None and t.seq < seq]
+    left.mentioned = claims_of(t for t in in_force if t.seq < seq)
     return left.follows(seq, text, reading)
 
 
@@ -143,12 +145,12 @@ def _contracted(
 
     ``of`` says what a contraction of a claim about everybody removed where it ranges.
     """
-    from agm_store.contractions import Contracted
+    from agm_store.contractions import Contracted, claims_of
     from agm_store.grounding import expand
     from agm_store.ranges import is_ranging
 
     constraints = [parsed(text) for _, text in ledger.constraints]
-    claims = [*(parsed(t.claim) for t in in_force if t.claim is not None), *around]
+    claims = [*claims_of(in_force), *around]
     spoken = [*claims, *constraints, *(parsed(text) for _, text in ledger.contracts)]
     vocabulary = context.lexicon.learn(sorted({s for c in spoken for s in c.symbols}))
     left = Contracted(ledger, expand(in_force, spoken), constraints, vocabulary)

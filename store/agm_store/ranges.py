@@ -205,7 +205,7 @@ def _ranges(entry: Entry) -> bool:
     return any(token.endswith("/*") for token in entry.body["on"])
 
 
-def entry_of(context: Context, seq: int) -> Entry:
+def _entry_of(context: Context, seq: int) -> Entry:
     """The entry of a contraction."""
     entry = context.raw.entry(seq)
     assert entry is not None
@@ -239,7 +239,7 @@ def _tokens(context: Context, seq: int, known: int) -> tuple[set[str], list[Entr
         NotDecided: the component is too large.
     """
     journal, owner = context.journal, context.owner
-    on = entry_of(context, seq).body["on"]
+    on = _entry_of(context, seq).body["on"]
     stars = {token for token in on if token.endswith("/*")}
     told = {t for star in stars for t in journal.tokens(owner, star[:-2])}
     spoken = {

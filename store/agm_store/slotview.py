@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from agm_store.ledger import Ledger, Telling
     from agm_store.marks import Said, Since
 
+_NEVER_RETIRED = ("believed", "contested", "outranked")
+
 
 class LedgerView:
     """The view of one slot of a ledger."""
@@ -59,18 +61,12 @@ class LedgerView:
         undone = self._ledger.reverted.values()
         if any(t.slot == self._slot and t.value == value and t.admitted for t in undone):
             return True
-        for telling in self._tellings:
-            if telling.value != value or not telling.admitted:
-                continue
-            if telling.withdrawn or self._ledger.interval(telling)[1] <= now:
-                return True
-            if self._ledger.in_force(telling, now) and self._standing(telling, now) not in (
-                "believed",
-                "contested",
-                "outranked",
-            ):
-                return True
-        return False
+        own = [t for t in self._tellings if t.value == value and t.admitted]
+        if any(t.withdrawn or self._ledger.interval(t)[1] <= now for t in own):
+            return True
+        held = [t for t in own if self._ledger.in_force(t, now)]
+        standing = self._standing(now) if held else {}
+        return any(standing[t.entry_id] not in _NEVER_RETIRED for t in held)
 
     def unadmitted(self, value: str, telling_rank: int, before: int) -> Since:
         """Since when a value is on record by at least a rank, told before an entry and not admitted; else `NEVER`."""
@@ -81,9 +77,9 @@ class LedgerView:
         """The earliest start of the tellings of a claim that are in force at a time; `NEVER` when there are none."""
         return stands_since(self._ledger, claim, now)
 
-    def _standing(self, telling: Telling, now: int) -> str:
+    def _standing(self, now: int) -> dict[str, str]:
         members = [t for t in self._tellings if self._ledger.in_force(t, now) and not t.redacted]
-        return read_tellings(self._ledger, members, SlotPad).standing[telling.entry_id]
+        return read_tellings(self._ledger, members, SlotPad).standing
 
 
 def unadmitted(tellings: Iterable[Telling], rank: int, before: int) -> Since:

@@ -92,6 +92,7 @@ class World:
         from agm import solver
         from agm.grounding import is_quantified
         from agm.verdicts import Undecided
+        from agm_store.contractions import claims_of
         from agm_store.outcomes import in_force_at
 
         normal, vocabulary = self.context.lexicon.admit(claim)
@@ -104,10 +105,8 @@ class World:
         background = [_parsed(text) for _, text in ledger.constraints]
         if not is_quantified(normal):
             return solver.check([*believed, ~normal], constraints=background, vocabulary=vocabulary)
-        told = [t for t in in_force_at(ledger, self._valid) if t.claim is not None]
-        pad = solver.Scratch(
-            background, vocabulary=vocabulary, mentioned=[_parsed(t.claim) for t in told if t.claim]
-        )
+        mentioned = claims_of(in_force_at(ledger, self._valid))
+        pad = solver.Scratch(background, vocabulary=vocabulary, mentioned=mentioned)
         for each in (*believed, ~normal):
             pad.add(each)
         return pad.state()

@@ -1,13 +1,16 @@
 """A slot followed entry by entry, its timeline and its view, against the fold and the reading rule."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from agm import attr
 from agm.entrenchment import EntrenchmentOrder
-from agm_store.entries import FOREVER, Body, Entry
+from agm_store import open_store, slotview, utc
+from agm_store.entries import FOREVER, Body, Entry, micros
 from agm_store.journal import Segment
 from agm_store.ledger import fold
 from agm_store.liveview import LiveView
@@ -251,3 +254,22 @@ def _plain(value: str, start: int) -> Body:
         "op": "tell", "mode": "assertion", "state": "admitted", "class": "asserted", "claim": f"{SLOT} = {value}",
         "slot": SLOT, "value": value, "from": start,
     }  # fmt: skip
+
+
+def test_a_value_told_many_times_is_read_once_to_see_whether_it_was_retired(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with open_store(None, principal="anna", clock=lambda: utc(2026, 1, 1)) as store:
+        for _ in range(5):
+            store.tell(attr("cache", "ttl") == 1)
+        view = store._journal.slot_view("anna", "ttl(cache)")
+        reads: Counter[str] = Counter()
+
+        def counted(*given: Any) -> Any:
+            reads["read"] += 1
+            return read_tellings(*given)
+
+        monkeypatch.setattr(slotview, "read_tellings", counted)
+        assert isinstance(view, LedgerView)
+        assert not view.ended_before("1", micros(utc(2026, 1, 2)))
+        assert reads["read"] == 1
