@@ -9,7 +9,7 @@ machine guessed it, and its tier and budgets say who applies it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 CHUNK = 500
 """Lines that are committed together."""
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
+_OUTRANKED = "outranked "
+_KEPT_OUT = (_OUTRANKED, "overridden when told", "unsupported when told")
+"""How the notices begin of a statement that was told and is not believed where something stands against it."""
 
 
 class Refusal(NamedTuple):
@@ -65,6 +68,7 @@ class IngestReceipt(Printed):
     retracted: int = 0
     held: int = 0
     contested: int = 0
+    outranked: int = 0
     heard_before: int = 0
     lowered: int = 0
     refused: Sequence[Refusal] = ()
@@ -126,9 +130,7 @@ class _Run:
         self._cap_rank = self._context.rank(cap)
         if clock is not None and self._context.clock is not clock:
             raise InvalidArgument("clock", clock, "the clock that the store was opened with")
-        self._counts = dict.fromkeys(
-            ("told", "superseded", "retracted", "held", "contested", "heard_before", "lowered"), 0
-        )
+        self._counts = {f.name: 0 for f in fields(IngestReceipt) if f.default == 0}
         self._refused: list[Refusal] = []
         self._notes: list[Note] = []
         self._asker: Asker | None = None
@@ -262,6 +264,7 @@ class _Run:
         counts["retracted"] += sum(belief in retracts for belief in retired)
         counts["superseded"] += sum(self._superseded(b, statement) for b in retired)
         counts["contested"] += bool(receipt.contested)
+        counts["outranked"] += any(n.startswith(_OUTRANKED) for n in receipt.notices)
         counts["held"] += receipt.status == "held"
         self._note(number, statement, receipt)
 
@@ -282,6 +285,9 @@ class _Run:
         if receipt.contested:
             rivals = ", ".join(side.belief for side in receipt.contested)
             self._notes.append(Note(number, statement.id, "contested", f"contested with {rivals}"))
+        if out := [n for n in receipt.notices if n.startswith(_KEPT_OUT)]:
+            word = out[0].partition(" ")[0]
+            self._notes.append(Note(number, statement.id, word, "; ".join(out)))
         if receipt.status in ("held", "suppressed", "rejected"):
             why = "; ".join(receipt.notices)
             self._notes.append(Note(number, statement.id, receipt.status, why))

@@ -153,11 +153,17 @@ def line(correction: Correction) -> str:
     from json import dumps
 
     words = _words(correction)
-    read = _cut(correction.claim or "a statement of its own")
+    read = _cut(correction.claim or _order(correction) or "a statement of its own")
     note = f" ({dumps(_cut(correction.note), ensure_ascii=False)})" if correction.note else ""
     return (
         f"{dumps(_cut(words), ensure_ascii=False)} was read as {read}; {_outcome(correction)}{note}"
     )
+
+
+def _order(correction: Correction) -> str:
+    """The order that words without a claim were read as; empty when they were read as none."""
+    asked = correction.order.splitlines()
+    return "an order to retract " + " and ".join(asked) if asked else ""
 
 
 def _cut(text: str) -> str:

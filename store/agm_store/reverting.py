@@ -41,7 +41,7 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
             return _receipt(done[-1], target, "reverted before: nothing was written")
         blocking = _blocking(target, run, void)
         if blocking:
-            names = [f"entry {e.seq} ({e.body['op']} {e.entry_id})" for e in blocking]
+            names = [f"entry {e.seq} ({_deed(e)} {e.entry_id})" for e in blocking]
             raise NotTheHead(f"revert {seq}", names, "revert these first, latest first")
         body: Body = {"op": "revert", "target": seq, "on": _touched(context, target)}
         if note:
@@ -60,11 +60,28 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         if undone.body["op"] == "artefact":
             lay_down(context, undone.body["artefact"], now, cause=entry.seq)
         word = "brought back" if again else "undid"
-        receipt = _receipt(
-            entry, undone, f"{word} {undone.body['op']} {undone.entry_id}", again=again
-        )
+        receipt = _receipt(entry, undone, f"{word} {_deed(undone)} {undone.entry_id}", again=again)
         receipt = _checked(context, receipt, _deeds(undone, run), now, again=again)
         return receipt if before is None else before.named_on(receipt, now)
+
+
+def _deed(entry: Entry) -> str:
+    """What an entry did, in a word or two: a statement that carried out directives is named by them."""
+    body = entry.body
+    if body["op"] != "tell":
+        return str(body["op"])
+    deeds = [_DEEDS[d["action"], d["reason"]] for d in body.get("resolves", ())]
+    if "edits" in body:
+        deeds.append("edit")
+    return " and ".join(dict.fromkeys(deeds)) or "tell"
+
+
+_DEEDS = {
+    ("supersede", "correction"): "correction",
+    ("supersede", "temporal_change"): "update",
+    ("retract", "correction"): "retraction",
+    ("retract", "temporal_change"): "expiry",
+}
 
 
 def _read_before(context: Context, undone: Entry) -> Before | None:

@@ -104,6 +104,7 @@ def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
         entrenchment=wrong["class"],
         episode=wrong.get("episode"),
         mode=cast("Any", found.mode),
+        order=_order(past, wrong),
         verdict=verdict.get("verdict"),
         confidence=verdict.get("certainty"),
         statement="" if found.by is None else found.by.entry_id,
@@ -111,6 +112,18 @@ def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
         reverted=_taken_back(past, entry),
         note=_note(entry, wrong),
     )
+
+
+def _order(past: _Past, wrong: Body) -> str:
+    """What a statement was read as an order to retract, a line each: by its claim or its words, else by its id."""
+    found = []
+    for directive in wrong.get("resolves", ()):
+        if directive["action"] == "retract":
+            told = past.told.get(directive["target"])
+            body: Body = {} if told is None else told.body
+            said = body.get("claim") or body.get("text") or directive["target"]
+            found.append(" ".join(str(said).split()))
+    return "\n".join(found)
 
 
 def _note(entry: Entry, wrong: Body) -> str:

@@ -43,11 +43,7 @@ def lines(record: object) -> Iterator[str]:
 @lines.register(receipts.Receipt)
 def _(receipt: receipts.Receipt) -> Iterator[str]:
     yield f"{receipt.belief}: {receipt.status}, entry {receipt.entry}"
-    yield from some(f"retires {loss_line(loss)}" for loss in receipt.retired)
-    yield from some(f"contested with {s.belief}: {words_of(s)}" for s in receipt.contested)
-    yield from some(f"note: {notice}" for notice in receipt.notices)
-    yield from some(f"not checked: {gap}" for gap in receipt.not_checked)
-    yield from _flags(receipt)
+    yield from _cost(receipt)
 
 
 @lines.register(receipts.ImprintReceipt)
@@ -80,18 +76,22 @@ def _(receipt: receipts.BatchReceipt) -> Iterator[str]:
     if receipt.not_run is not None:
         yield f"nothing was recorded: {receipt.not_run.kind}: {receipt.not_run.detail}"
         return
+    # what was refused of a fact that waits is said there, and the fact is counted there
+    said = [why for review in receipt.in_review for why in review.why]
+    refused = [(n, e) for n, e in receipt.refused if not any(str(e) in why for why in said)]
     counts = f"told {len(receipt.told)}, in review {len(receipt.in_review)}"
-    yield f"{counts}, refused {len(receipt.refused)}"
-    for one in receipt.told:
-        yield f"  {one.belief}: {one.status}"
-        yield from (f"  {line}" for line in some(f"retires {loss_line(x)}" for x in one.retired))
-    yield from some(f"{r.id}: held, {'; '.join(r.why)}" for r in receipt.in_review)
-    yield from some(f"fact {n} refused: {type(e).__name__}: {e}" for n, e in receipt.refused)
+    yield f"{counts}, refused {len({n for n, _ in refused})}"
+    yield from _each(receipt.told)
+    for review in receipt.in_review[:MOST]:
+        yield f"  {review.id}: held, {'; '.join(review.why)}"
+        yield from (f"  {line}" for line in some(f"not checked: {x}" for x in review.not_checked))
+    yield from _more(receipt.in_review)
+    yield from some(f"fact {n} refused: {type(e).__name__}: {e}" for n, e in refused)
 
 
 @lines.register(IngestReceipt)
 def _(receipt: IngestReceipt) -> Iterator[str]:
-    words = ("told", "superseded", "retracted", "held", "contested")
+    words = ("told", "superseded", "retracted", "held", "contested", "outranked")
     counts = ", ".join(f"{word} {getattr(receipt, word)}" for word in words)
     yield f"{counts}, refused {len(receipt.refused)}"
     if receipt.heard_before:
@@ -106,7 +106,7 @@ def _(receipt: IngestReceipt) -> Iterator[str]:
 def _(receipt: receipts.BulkReceipt) -> Iterator[str]:
     undo = "" if receipt.entry is None else f"; to undo: revert {receipt.entry}"
     yield f"decided {len(receipt.decided)}, refused {len(receipt.refused)}{undo}"
-    yield from some(f"{one.belief}: {one.status}" for one in receipt.decided)
+    yield from _each(receipt.decided)
     yield from some(f"{name} refused: {type(e).__name__}: {e}" for name, e in receipt.refused)
     yield from _flags(receipt)
 
@@ -172,7 +172,8 @@ def _(flag: listings.Flagged) -> Iterator[str]:
 
 @lines.register(receipts.Blast)
 def _(blast: receipts.Blast) -> Iterator[str]:
-    yield "tried out" if blast.entry is None else f"entry {blast.entry}"
+    done = "tried out" if blast.entry is None else f"entry {blast.entry}"
+    yield f"{done}: lost {len(blast.lost)}, gained {len(blast.gained)}"
     for word in ("retired", "told", "lost", "gained", "artefacts"):
         if names := getattr(blast, word):
             yield from some([f"{word}: {', '.join(names[:MOST])}" + more_of(names)])
@@ -211,8 +212,30 @@ def some(found: Iterable[str]) -> Iterator[str]:
     """Indented lines, the first ten, and how many more there are."""
     shown = list(found)
     yield from (f"  {line}" for line in shown[:MOST])
-    if len(shown) > MOST:
-        yield f"  and {len(shown) - MOST} more"
+    yield from _more(shown)
+
+
+def _more(found: Sequence[object]) -> Iterator[str]:
+    """How many of a list are not shown, where there are any."""
+    if len(found) > MOST:
+        yield f"  and {len(found) - MOST} more"
+
+
+def _each(found: Sequence[receipts.Receipt]) -> Iterator[str]:
+    """The receipts of a larger change, each with all that it says by itself."""
+    for one in found[:MOST]:
+        yield f"  {one.belief}: {one.status}"
+        yield from (f"  {line}" for line in _cost(one))
+    yield from _more(found)
+
+
+def _cost(receipt: receipts.Receipt) -> Iterator[str]:
+    """What a write changed besides its own belief, and what is to be known of it."""
+    yield from some(f"retires {loss_line(loss)}" for loss in receipt.retired)
+    yield from some(f"contested with {s.belief}: {words_of(s)}" for s in receipt.contested)
+    yield from some(f"note: {notice}" for notice in receipt.notices)
+    yield from some(f"not checked: {gap}" for gap in dict.fromkeys(receipt.not_checked))
+    yield from _flags(receipt)
 
 
 def _flags(

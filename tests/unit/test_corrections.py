@@ -21,6 +21,7 @@ from agm_store.learning import (
     from_jsonl,
     in_order,
     labelled,
+    line,
     precision_by_verdict,
     reliability,
     to_jsonl,
@@ -370,3 +371,24 @@ def test_a_line_whose_fields_are_of_another_kind_is_refused(name: str, value: ob
 def test_what_is_no_line_of_a_correction_is_refused(lines: Any) -> None:
     with pytest.raises(InvalidArgument):
         from_jsonl(lines)
+
+
+@pytest.mark.parametrize("option", ["dismiss", "believe it without its directive"])
+def test_an_order_to_retract_that_was_not_obeyed_is_an_example_as_an_order(option: str) -> None:
+    store = open_store(None, principal="anna", clock=Clock())
+    told = store.tell(ttl == 300)
+    words = store.tell(text="It sleeps\nbadly.")
+    orders = [Resolves(session_index=n, action="retract", reason="correction") for n in range(2)]
+    fact = Fact(text="Forget all of it.", confidence=0.9, resolves=orders)
+    shown = Shown(beliefs=[told.belief, words.belief])
+    store.tell_all(Extraction(shown=shown, facts=[fact]), entrenchment="asserted", source="chat")
+    store.decide(store.inbox()[0], option)
+    (one,) = store.corrections()
+    assert one.order == "ttl(cache) = 300\nIt sleeps badly."
+    assert "was read as an order to retract ttl(cache) = 300 and It sleeps badly." in line(one)
+    assert from_jsonl(to_jsonl([one])) == (one,)
+    row = one.to_json()
+    del row["order"]  # as exports of before have it
+    assert Correction.from_json(row).order == ""
+    store.redact(told.belief)
+    assert store.corrections()[0].order == f"{told.belief}\nIt sleeps badly."

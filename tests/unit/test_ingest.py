@@ -540,3 +540,13 @@ def test_chunks_make_no_difference_to_the_journal():
 def test_a_statement_keeps_its_columns_apart():
     found = statement_of('{"id": "x", "claim": "p", "because": ["a"], "valid_from": "unknown"}')
     assert (found.id, found.because, found.at, found.resolves) == ("x", ("a",), None, ())
+
+
+def test_what_ends_outranked_is_counted_and_noted(store):
+    store.tell(TTL == 300, statement="page", valid_from=utc(2024, 1, 1))
+    receipt = fed(store, says("a", 600), {"id": "b", "claim": "size(cache) = 1"})
+    assert (receipt.told, receipt.contested, receipt.outranked) == (2, 0, 1)
+    (note,) = receipt.notes
+    assert note == (1, "a", "outranked", "outranked by page while that is in force")
+    assert "outranked 1" in str(receipt)
+    assert fed(store, says("a", 600)).outranked == 0

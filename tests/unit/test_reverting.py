@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agm import attr, prop
+from agm.directives import Extraction, Fact, Resolves, Shown
 from agm_store.errors import NotTheHead, UnknownEntry
 from tests.strategies.stores import TTL, Desk, day
 
@@ -221,3 +222,33 @@ def test_what_is_no_entry_is_unknown(desk: Desk, entry: Any) -> None:
     desk.tell(TTL == 300)
     with pytest.raises(UnknownEntry):
         desk.store.revert(entry)
+
+
+def test_a_revert_names_the_deed_that_it_undoes(desk: Desk) -> None:
+    store, told = desk.store, desk.receipt(TTL == 300, since=0)
+    desk.clock.on(5)
+    right = store.correct(told.belief, TTL == 400)
+    moved = store.update(right.belief, TTL == 600, at=day(3))
+    with pytest.raises(NotTheHead, match=f"entry {moved.entry} .update {moved.belief}."):
+        store.revert(right.entry)
+    assert store.revert(moved.entry).notices[0] == f"undid update {moved.belief}"
+    assert store.revert(right.entry).notices[0] == f"undid correction {right.belief}"
+    again = store.revert(store.revert(right.entry).entry)
+    assert again.notices[0] == f"brought back correction {right.belief}"
+    plain = desk.receipt(prop("p"))
+    assert store.revert(plain.entry).notices[0] == f"undid tell {plain.belief}"
+
+
+def test_a_revert_names_an_edit_and_an_order_to_retract(desk: Desk) -> None:
+    old = desk.tell(TTL == 300, entrenchment="core")
+    desk.tell(TTL == 600)
+    edited = desk.store.decide(desk.store.inbox()[0], "edit and approve", claim=TTL == 700)
+    undone = desk.store.revert(edited.entry).notices[0]
+    assert undone.startswith("undid ")
+    assert undone.split()[-2] == "edit"
+    order = Resolves(session_index=0, action="retract", reason="correction")
+    fact = Fact(text="It was never so.", confidence=1.0, resolves=[order])
+    given = Extraction(shown=Shown(beliefs=[old]), facts=[fact])
+    batch = desk.store.tell_all(given, entrenchment="core", source="s")
+    (receipt,) = batch.told
+    assert desk.store.revert(receipt.entry).notices[0] == f"undid retraction {receipt.belief}"

@@ -86,7 +86,7 @@ class TestWhatIsPrinted:
         batch = desk.store.tell_all(
             Extraction(shown=Shown(beliefs=[a]), facts=[fact]), entrenchment="asserted", source="s"
         )
-        assert str(batch).splitlines()[0] == "told 0, in review 1, refused 1"
+        assert str(batch).splitlines()[0] == "told 0, in review 1, refused 0"
         none = desk.store.tell_all(NotRun("timeout", "away"), entrenchment="asserted", source="s")
         assert str(none) == "nothing was recorded: timeout: away"
         assert str(desk.store.imprint("wiki", "v1", [attr("w", "a") == 1])).startswith(
@@ -197,8 +197,88 @@ def test_an_ingest_prints_each_line_once_under_one_count(shell: Shell) -> None:
     lines = b'{"id": "h", "claim": "ttl(cache) = 9", "resolves": %s}\n' % resolves
     out = shell("ingest", "-", stdin=lines)
     assert (
-        out.splitlines()[0] == "told 0, superseded 0, retracted 0, held 1, contested 0, refused 0"
+        out.splitlines()[0]
+        == "told 0, superseded 0, retracted 0, held 1, contested 0, outranked 0, refused 0"
     )
+
+
+class TestWhatABatchSays:
+    """A batch says of each fact what its receipt says by itself, and each reason once."""
+
+    @staticmethod
+    def told(desk: Desk, *facts: Fact, shown: Any = (), entrenchment: str = "asserted") -> Any:
+        given = Extraction(shown=Shown(beliefs=list(shown)), facts=list(facts))
+        return desk.store.tell_all(given, entrenchment=entrenchment, source="s")
+
+    def test_notes_gaps_and_sides_of_what_was_told(self, desk: Desk) -> None:
+        size = attr("cache", "size", of=int)
+        desk.tell(TTL == 300, on=0)
+        desk.tell(size == 3, on=0, since=0, entrenchment="inferred")
+        desk.clock.on(1)
+        facts = [
+            Fact(claim=TTL == 600, confidence=0.9),
+            Fact(text="It is warm.", confidence=0.9),
+            Fact(claim=size == 4, confidence=0.9, valid_from=day(0)),
+        ]
+        batch = self.told(desk, *facts, entrenchment="inferred")
+        printed = str(batch).splitlines()
+        assert printed[0] == "told 3, in review 0, refused 0"
+        assert "    note: outranked by b1 while that is in force" in printed
+        assert "    contested with b2: size(cache) = 3" in printed
+        assert any(line.startswith("    not checked: no structured claim") for line in printed)
+        for one in batch.told:
+            first, *rest = str(one).splitlines()
+            at = printed.index(f"  {first.partition(', entry')[0]}")
+            assert printed[at + 1 : at + 1 + len(rest)] == [f"  {line}" for line in rest]
+
+    def test_a_long_batch_is_cut(self, desk: Desk) -> None:
+        facts = [Fact(claim=attr("w", f"a{n}") == n, confidence=0.9) for n in range(13)]
+        printed = str(self.told(desk, *facts)).splitlines()
+        assert printed[0] == "told 13, in review 0, refused 0"
+        assert printed[-1] == "  and 3 more"
+
+    def test_each_reason_is_said_once_and_each_fact_counted_once(self, desk: Desk) -> None:
+        shown = [desk.tell(TTL == 300), desk.tell(attr("cache", "size") == 3)]
+        desk.clock.on(1)
+        orders = [
+            Resolves(session_index=n, action="retract", reason="correction") for n in range(2)
+        ]
+        fact = Fact(text="Forget all of it.", confidence=0.9, resolves=orders)
+        batch = self.told(desk, fact, shown=shown)
+        assert len(batch.refused) == 2
+        printed = str(batch)
+        assert printed.splitlines()[0] == "told 0, in review 1, refused 0"
+        for _, error in batch.refused:
+            assert printed.count(str(error)) == 1
+        unknown = Resolves(session_index=7, action="retract", reason="correction")
+        nothing = Fact(confidence=0.9, resolves=[unknown])
+        printed = str(self.told(desk, nothing, shown=shown))
+        assert printed.splitlines()[0] == "told 0, in review 0, refused 1"
+        assert "fact 0 refused: " in printed
+
+    def test_decisions_in_bulk_say_what_they_cost(self, desk: Desk) -> None:
+        a = desk.tell(TTL == 300, entrenchment="core")
+        desk.tell(TTL == 600, source="s")
+        (review,) = desk.store.inbox()
+        assert review.old is not None
+        printed = str(desk.store.decide_all(source="s", option="approve as correction"))
+        assert f"    retires {a}: ttl(cache) = 300 (against b2)" in printed.splitlines()
+
+    def test_apply_prints_the_same(self, shell: Shell) -> None:
+        shell("tell", "size(cache) = 1")
+        answer = {"facts": [{"claim": {"formula": "size(cache) = 2"}, "confidence": 0.9}]}
+        path = shell.write("answer.json", answer)
+        printed = shell("apply", path, "--shown", "a").splitlines()
+        assert printed[0] == "told 1, in review 0, refused 0"
+        assert any("note: outranked by" in line for line in printed)
+
+
+def test_a_blast_says_in_its_first_line_how_much_it_moves(desk: Desk) -> None:
+    desk.tell(TTL == 300, entrenchment="core")
+    desk.tell(TTL == 600, source="s")
+    (review,) = desk.store.inbox()
+    assert repr(review.would("approve as correction")) == "<Blast tried out: lost 1, gained 1>"
+    assert repr(review.would("dismiss")) == "<Blast tried out: lost 0, gained 0>"
 
 
 def test_a_world_prints_what_is_believed_there(desk: Desk) -> None:

@@ -124,6 +124,7 @@ def _ingest_json(receipt: IngestReceipt) -> dict[str, Any]:
         "retracted": receipt.retracted,
         "held": receipt.held,
         "contested": receipt.contested,
+        "outranked": receipt.outranked,
         "heard_before": receipt.heard_before,
         "lowered": receipt.lowered,
         "refused": [{"line": r.line, "error": r.kind, "reason": r.reason} for r in receipt.refused],
@@ -143,6 +144,7 @@ def _ingest_json(receipt: IngestReceipt) -> dict[str, Any]:
 def apply_command(hand: Hand, file: str, shown: str, source: str | None, entrenchment: str) -> int:
     """Record the facts of a model's answer. FILE holds {"facts": [...]}; a session_index counts in --shown from 0."""
     from agm.directives import Shown, parse_extraction
+    from agm_store.summaries import MOST
 
     with _opened(file) as (stream, _):
         raw = stream.read()
@@ -157,8 +159,10 @@ def apply_command(hand: Hand, file: str, shown: str, source: str | None, entrenc
         )
     if hand.as_json:
         print_json(_batch_json(told))
-    else:
-        _print_batch(told)
+    elif told.not_run is None:
+        say(str(told))
+        if max(len(told.told), len(told.in_review), len(told.refused)) > MOST:
+            say("  --json shows all")
     if told.not_run is not None:
         return failed(f"nothing was recorded: {told.not_run.kind}: {told.not_run.detail}", REFUSED)
     return REFUSED if told.refused else 0
@@ -202,13 +206,3 @@ def _batch_json(told: BatchReceipt) -> dict[str, Any]:
         "in_review": [review_json(review) for review in told.in_review],
         "not_run": None if not_run is None else {"kind": not_run.kind, "detail": not_run.detail},
     }
-
-
-def _print_batch(told: BatchReceipt) -> None:
-    for receipt in told.told:
-        retired = ", ".join(loss.belief.id for loss in receipt.retired)
-        say(f"{receipt.belief}: {receipt.status}" + (f", retires {retired}" if retired else ""))
-    for review in told.in_review:
-        say(f"{review.id}: held, {'; '.join(review.why)}")
-    for at, error in told.refused:
-        say(f"fact {at} refused: {type(error).__name__}: {error}")
