@@ -34,7 +34,6 @@ class Contracted:
         "_vocabulary",
         "dropped",
         "ground",
-        "mentioned",
         "overridden",
         "removed",
         "tellings",
@@ -57,8 +56,6 @@ class Contracted:
         """Those passed over from which a claim about everybody would follow after all."""
         self.ground: list[tuple[int, str]] = []
         """The contractions of claims about named things alone, with their seqs."""
-        self.mentioned: Sequence[Claim] = ()
-        """What names those of whom a claim about everybody speaks, whatever is kept."""
         self._gone: set[str] = set()
 
     def contract(
@@ -73,11 +70,9 @@ class Contracted:
         then = [t for t in before.tellings.values() if before.in_force(t, valid)]
         claims = [*around, *claims_of(then)]
         bound = expand(then, claims)
-        self.mentioned = claims_of(bound) if named else ()
-        self._remove(before, seq, bound)
-        self.mentioned = named
-        self._remove(self._ledger, seq, [t for t in self.tellings if t.seq < seq])
-        self.mentioned = ()
+        self._remove(before, seq, bound, mentioned=claims_of(bound) if named else ())
+        now = [t for t in self.tellings if t.seq < seq]
+        self._remove(self._ledger, seq, now, mentioned=named)
         self.tellings = [t for t in self.tellings if t.seq >= seq or t.entry_id not in self.removed]
 
     def take(self, seq: int, removal: Removal) -> None:
@@ -106,9 +101,9 @@ class Contracted:
             bound = [t for t in told if t.seq < seq]
             fresh = {t.entry_id for t in bound if INSTANCE in t.entry_id} - removal.seen
             for group, laws in tied(bound, fresh, removal.keys, self._constraints) if fresh else ():
-                self.mentioned = claims_of(group)
-                self._remove(ledger, seq, group, only=fresh, constraints=laws)
-        self.mentioned = ()
+                self._remove(
+                    ledger, seq, group, mentioned=claims_of(group), only=fresh, constraints=laws
+                )
         self.tellings = [t for t in self.tellings if t.entry_id not in self.removed]
 
     def _remove(
@@ -117,17 +112,20 @@ class Contracted:
         seq: int,
         bound: list[Telling],
         *,
+        mentioned: Sequence[Claim],
         only: set[str] | None = None,
         constraints: Sequence[Claim] | None = None,
     ) -> None:
+        """Remove what lets the claim follow; ``mentioned`` names those of whom it speaks, whatever is kept."""
         bound = [
             t for t in bound if t.entry_id not in self.removed and t.entry_id not in self._gone
         ]
         text = next(claim for at, claim in self._ledger.contracts if at == seq)
         laws = self._constraints if constraints is None else constraints
-        if laws and not self._possible(laws, ~_parsed(text)):
+        denied = [*laws, ~_parsed(text)]
+        if laws and not SolverPad(denied, self._vocabulary, mentioned).holds():
             return  # a constraint set since says what was contracted, and no contraction removes that
-        outcomes = outcomes_of(ledger, bound, self._pad(bound, ~_parsed(text), laws=laws))
+        outcomes = outcomes_of(ledger, bound, self._pad(bound, denied, mentioned))
         out = [
             t
             for t in bound
@@ -141,24 +139,23 @@ class Contracted:
                     continue
                 own = keys[telling.identity]
                 before = [t for t in bound if t.entry_id in kept and keys[t.identity] >= own]
-                if self._pad(bound, laws=laws)().admits([*before, telling]):
+                if self._pad(bound, laws, mentioned)().admits([*before, telling]):
                     self.removed[telling.entry_id] = seq  # nothing but the contraction kept it out
                 else:
                     self.overridden.add(telling.entry_id)
 
-    def follows(self, seq: int, text: str, reading: Reading) -> bool:
+    def follows(
+        self, seq: int, text: str, reading: Reading, *, mentioned: Sequence[Claim] = ()
+    ) -> bool:
         """Whether a contracted claim follows from what a reading keeps of what was recorded before it."""
         bound = [t for t in reading.kept if t.seq < seq]
-        return not self._pad(bound, ~_parsed(text))().admits(bound)
-
-    def _possible(self, laws: Sequence[Claim], denial: Claim) -> bool:
-        return SolverPad([*laws, denial], self._vocabulary, self.mentioned).holds()
+        denied = [*self._constraints, ~_parsed(text)]
+        return not self._pad(bound, denied, mentioned)().admits(bound)
 
     def _pad(
-        self, tellings: Sequence[Telling], *more: Claim, laws: Sequence[Claim] | None = None
+        self, tellings: Sequence[Telling], laws: Sequence[Claim], mentioned: Sequence[Claim]
     ) -> Callable[[], Pad]:
-        laws = self._constraints if laws is None else laws
-        return pad_for(tellings, [*laws, *more], self._vocabulary, mentioned=self.mentioned)
+        return pad_for(tellings, laws, self._vocabulary, mentioned=mentioned)
 
 
 def tied(

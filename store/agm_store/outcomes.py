@@ -85,8 +85,8 @@ def follows_in(
     in_force = in_force_at(ledger, valid, without)
     left, _, reading = _contracted(context, ledger, in_force, valid=valid, around=(), of=of)
     text = next(claim for at, claim in ledger.contracts if at == seq)
-    left.mentioned = claims_of(t for t in in_force if t.seq < seq)
-    return left.follows(seq, text, reading)
+    mentioned = claims_of(t for t in in_force if t.seq < seq)
+    return left.follows(seq, text, reading, mentioned=mentioned)
 
 
 def without_redacted(in_force: list[Telling]) -> list[Telling]:
