@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from agm.values import Value
 
 _USES = {"one": "an attribute with one value, f(x) = v", "many": "a relation, p(x, v)"}
+_AS_ATTRIBUTE = (
+    "Write f(x) = v (a flat object is read so by whoever is given a vocabulary that declares the "
+    "predicate, as with `vocabulary=`)"
+)
 _NUMBERS = frozenset({"int", "decimal", "quantity"})
 _UNORDERED = frozenset({"bool", "string", "enum"})
 
@@ -99,7 +103,8 @@ class Admission:
             self.bound[predicate] = new
         elif known.cardinality != cardinality:
             bound, found = _USES[known.cardinality], _USES[cardinality]
-            raise UsageClash(predicate, bound, found, asked=claim)
+            cure = _AS_ATTRIBUTE if cardinality == "many" else ""
+            raise UsageClash(predicate, bound, found, asked=claim, cure=cure)
 
     def _check_ordered(self, terms: list[Term[Any]]) -> None:
         for term in terms:

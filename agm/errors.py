@@ -182,15 +182,17 @@ class TypeClash(VocabularyError, TypeError):
 class UsageClash(VocabularyError, TypeError):
     """One predicate used as an attribute with one value and as a relation with many."""
 
-    def __init__(self, predicate: str, bound: str, found: str, *, asked: object) -> None:
-        """Name the use that binds and the one found."""
+    def __init__(
+        self, predicate: str, bound: str, found: str, *, asked: object, cure: str = ""
+    ) -> None:
+        """Name the use that binds, the one found and the cure."""
         self.bound = bound
         self.found = found
         self.asked = asked
         super().__init__(
             predicate,
             f"asked for {shown(str(asked))}, which uses it as {found}, but it is bound as {bound}. "
-            f"Use one form for one predicate, or rename one of the two",
+            f"{cure or 'Use one form for one predicate'}, or rename one of the two",
         )
 
 

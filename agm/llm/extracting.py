@@ -26,7 +26,7 @@ class AnthropicExtractor(Adapter):
     """Reads texts by a model of Anthropic; an `Extractor`. Settings as of `Adapter`.
 
     The vocabulary, where given, is shown to the model and tells attributes from relations in what
-    it answers.
+    it answers. Without one, that of a call tells them apart, and is not shown.
     """
 
     __slots__ = ("_vocabulary",)
@@ -39,21 +39,33 @@ class AnthropicExtractor(Adapter):
         self._vocabulary = vocabulary
 
     def extract(
-        self, text: str, /, *, shown: Shown, mistakes: Sequence[str] = ()
+        self,
+        text: str,
+        /,
+        *,
+        shown: Shown,
+        mistakes: Sequence[str] = (),
+        vocabulary: Vocabulary | None = None,
     ) -> Extraction | NotRun:
         """The facts of a text; a text without words states none, and nothing is asked."""
         if not checked_text("text", text).strip():
             return Extraction(shown=shown)
-        request, read = self._about(text, shown, mistakes)
+        request, read = self._about(text, shown, mistakes, vocabulary)
         return self._ask(request, read)
 
     async def extract_async(
-        self, text: str, /, *, shown: Shown, mistakes: Sequence[str] = ()
+        self,
+        text: str,
+        /,
+        *,
+        shown: Shown,
+        mistakes: Sequence[str] = (),
+        vocabulary: Vocabulary | None = None,
     ) -> Extraction | NotRun:
         """As `extract`, beside an event loop; a cancelled call ends its connection."""
         if not checked_text("text", text).strip():
             return Extraction(shown=shown)
-        request, read = self._about(text, shown, mistakes)
+        request, read = self._about(text, shown, mistakes, vocabulary)
         return await self._ask_async(request, read)
 
     def extract_all(
@@ -84,7 +96,11 @@ class AnthropicExtractor(Adapter):
         return run_batch(self._asking, items, deadline=deadline, every=every, sleep=sleep)
 
     def _about(
-        self, text: str, shown: Shown, mistakes: Sequence[str]
+        self,
+        text: str,
+        shown: Shown,
+        mistakes: Sequence[str],
+        vocabulary: Vocabulary | None = None,
     ) -> tuple[Request, Callable[[object], Extraction | NotRun]]:
         request = extract_request(
             text,
@@ -93,4 +109,5 @@ class AnthropicExtractor(Adapter):
             vocabulary=self._vocabulary,
             **self._sizes(),
         )
-        return request, partial(read_facts, shown=shown, vocabulary=self._vocabulary)
+        own = vocabulary if self._vocabulary is None else self._vocabulary
+        return request, partial(read_facts, shown=shown, vocabulary=own)

@@ -91,6 +91,8 @@ class Scripted:
 class ScriptedExtractor(Scripted):
     """An `Extractor` by a script; a mapping is keyed by the text.
 
+    The vocabulary, or without one that of a call, tells attributes from relations in the answers.
+
     >>> from agm.directives import Shown
     >>> extractor = ScriptedExtractor({"Tea, please.": {"facts": [{"text": "Tea is wanted."}]}})
     >>> extractor.extract("Tea, please.", shown=Shown(beliefs=())).facts[0].text
@@ -106,24 +108,37 @@ class ScriptedExtractor(Scripted):
         self._vocabulary = vocabulary
 
     def extract(
-        self, text: str, /, *, shown: Shown, mistakes: Sequence[str] = ()
+        self,
+        text: str,
+        /,
+        *,
+        shown: Shown,
+        mistakes: Sequence[str] = (),
+        vocabulary: Vocabulary | None = None,
     ) -> Extraction | NotRun:
         """The facts of a text; a text without words states none, and uses up no answer."""
         if not checked_text("text", text).strip():
             return Extraction(shown=shown)
         checked_lines("mistakes", mistakes)
+        own = vocabulary if self._vocabulary is None else self._vocabulary
         return self._answer(
             "extract",
             text,
             lambda script: script(text, shown=shown, mistakes=mistakes),
-            partial(read_facts, shown=shown, vocabulary=self._vocabulary),
+            partial(read_facts, shown=shown, vocabulary=own),
         )
 
     async def extract_async(
-        self, text: str, /, *, shown: Shown, mistakes: Sequence[str] = ()
+        self,
+        text: str,
+        /,
+        *,
+        shown: Shown,
+        mistakes: Sequence[str] = (),
+        vocabulary: Vocabulary | None = None,
     ) -> Extraction | NotRun:
         """As `extract`; a script never waits."""
-        return self.extract(text, shown=shown, mistakes=mistakes)
+        return self.extract(text, shown=shown, mistakes=mistakes, vocabulary=vocabulary)
 
     def extract_all(
         self,

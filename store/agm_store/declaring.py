@@ -8,7 +8,7 @@ from agm.errors import InconsistentConstraints, NotDecided
 from agm_store.context import tokens_of
 from agm_store.receipts import Receipt
 from agm_store.records import EntryId
-from agm_store.touches import tokens_of_claim
+from agm_store.touches import DECLARED, tokens_of_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,7 @@ def declare(
             "op": "declare",
             "predicate": attribute,
             "declaration": declaration,
-            "on": [f"{attribute}/declared"],
+            "on": [f"{attribute}{DECLARED}"],
         }
         entry = context.append(context.free_id("w"), now, body)
         return Receipt(belief=cast("BeliefId", entry.entry_id), entry=EntryId(entry.seq))

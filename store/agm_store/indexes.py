@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agm.values import quoted
 from agm_store.entries import FOREVER
 from agm_store.sealing import OF_PREDICATE
-from agm_store.touches import split_token
+from agm_store.touches import DECLARED, split_token
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,6 +36,9 @@ _RULED = f"""SELECT DISTINCT known_from FROM token INDEXED BY token_ruled CROSS 
     AND valid_from = {FOREVER} ORDER BY known_from"""
 _TOKENS = "SELECT text FROM token WHERE owner = ? AND text >= ? AND text < ?"
 _MENTIONING = "SELECT text FROM mention WHERE owner = ? AND predicate = ? AND entity = ?"
+_DECLARED = (
+    f"SELECT text FROM token WHERE owner = ? AND substr(text, -{len(DECLARED)}) = '{DECLARED}'"
+)
 _FIRST = "SELECT first FROM predicate WHERE owner = ? AND name = ?"
 
 
@@ -136,6 +139,11 @@ class Indexes:
             found += self._execute(_MENTIONING, (owner, predicate, entity)).fetchall()
         return sorted({text for (text,) in found if _fits(text, predicate, entity)})
 
+    def declared(self, owner: str) -> list[str]:
+        """The predicates that an owner ever declared, sorted."""
+        found = self._execute(_DECLARED, (owner,)).fetchall()
+        return sorted(text.removesuffix(DECLARED) for (text,) in found)
+
     def first_of(self, owner: str, predicate: str) -> int:
         """The first entry that speaks of a predicate by any token but its declaration; 0 when there is none."""
         row = self._execute(_FIRST, (owner, predicate)).fetchone()
@@ -189,7 +197,7 @@ def new_id(seq: int, place: int) -> int:
 
 def described(owner: str, text: str) -> tuple[str | None, list[tuple[str, str, str, str]]]:
     """The predicate that a token's first use binds (None if it binds none), and whom it mentions after the first."""
-    if text.startswith(("#", "@")) or text.endswith("/declared"):
+    if text.startswith(("#", "@")) or text.endswith(DECLARED):
         return None, []
     predicate, entities = split_token(text)
     return predicate, [(owner, predicate, entity, text) for entity in dict.fromkeys(entities[1:])]

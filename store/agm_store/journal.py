@@ -156,6 +156,9 @@ class Journal(Protocol):
     def tokens(self, owner: str, predicate: str, entity: str | None = None) -> list[str]:
         """The tokens of a predicate (that mention an entity), sorted."""
 
+    def declared(self, owner: str) -> list[str]:
+        """The predicates that an owner ever declared, sorted."""
+
     def first_of(self, owner: str, predicate: str) -> Entry | None:
         """The first entry that speaks of a predicate by any token: what its first use bound."""
 

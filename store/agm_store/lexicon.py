@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm_store.touches import DECLARED
 from agm_store.undoing import voided
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ class Lexicon:
                 self._seen.add(predicate)
                 self._learn(predicate)
         return self.vocabulary
+
+    def declared(self) -> Vocabulary:
+        """The vocabulary of what is declared alone, without what first uses bound."""
+        from agm.vocabulary import Vocabulary
+
+        known = self.learn(self._journal.declared(self._owner))
+        return Vocabulary(meant for meant in known if meant.declared)
 
     def admit(self, claim: Claim) -> tuple[Claim, Vocabulary]:
         """The claim in normal form, and the vocabulary that holds once it is recorded.
@@ -70,7 +78,7 @@ class Lexicon:
         self.vocabulary = Vocabulary()
 
     def _learn(self, predicate: str) -> None:
-        entries = self._journal.touching(self._owner, [f"{predicate}/declared"], upto=self._upto)
+        entries = self._journal.touching(self._owner, [f"{predicate}{DECLARED}"], upto=self._upto)
         void = voided(entries)
         live = [e for e in entries if e.body["op"] == "declare" and e.seq not in void]
         if live:

@@ -19,7 +19,7 @@ from agm_store.ledger import fold
 from agm_store.sealing import OF_PREDICATE, Settings, entry_of, rank_function, sealed
 from agm_store.searchtables import BACKLOG
 from agm_store.timeline import grow
-from agm_store.touches import WITH, split_token, touch_of
+from agm_store.touches import DECLARED, WITH, split_token, touch_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -228,11 +228,19 @@ class MemoryJournal:
                 found.add(token)
         return sorted(found)
 
+    def declared(self, owner: str) -> list[str]:
+        """The predicates that an owner ever declared, sorted."""
+        return sorted(
+            token.removesuffix(DECLARED)
+            for whose, token in self._places
+            if whose == owner and token.endswith(DECLARED)
+        )
+
     def first_of(self, owner: str, predicate: str) -> Entry | None:
         """The first entry that speaks of a predicate by any token but its declaration."""
         for entry, touch in self._of(owner):
             for token in touch.tokens:
-                if split_token(token)[0] == predicate and not token.endswith("/declared"):
+                if split_token(token)[0] == predicate and not token.endswith(DECLARED):
                     return entry
         return None
 

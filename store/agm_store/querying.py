@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agm.beliefs import BeliefId
     from agm.claims import V
     from agm.directives import Shown
+    from agm.vocabulary import Vocabulary
     from agm_store.context import Context
     from agm_store.journal import Journal
     from agm_store.listings import Stats
@@ -115,6 +116,13 @@ class Querying:
 
         world = self.at(known=known)
         return Timeline(timeline(world, term), world.valid)
+
+    @property
+    @public
+    def vocabulary(self) -> Vocabulary:
+        """What predicates are declared to mean, as of now; what a first use alone has bound is not in it."""
+        self._context.refresh(self._journal.head().count)
+        return self._context.lexicon.declared()
 
     @public
     def show(self, text: str, *, limit: int = 20, recent: int = 0) -> Shown:

@@ -45,6 +45,8 @@ class Session:
     ``source`` names the conversation: what it told can be found, and withdrawn, by that name. It and
     ``entrenchment`` come from the call; nothing that a speaker or a model says can change them.
     ``limit`` is how many current beliefs a model is shown at most. The extractor keeps its own deadline.
+    One whose method takes a ``vocabulary`` gets the store's with each turn, so that it reads flat claims by
+    what is declared; those of `agm.llm` use it where they were given none.
     """
 
     def __init__(
@@ -74,8 +76,9 @@ class Session:
         Raises:
             InvalidArgument: the text says nothing or cannot be stored; nothing is asked.
         """
-        shown, mistakes = self._before(text, at)
-        return self._record(self._extracted(text, shown, mistakes), shown, at)
+        shown, given = self._before(text, at)
+        given |= self._meanings("extract")
+        return self._record(self._extracted(text, given), shown, at)
 
     async def say_async(self, text: str, /, *, at: datetime | None = None) -> BatchReceipt:
         """Take in one turn as `say` does, without blocking the event loop while the model answers.
@@ -87,34 +90,45 @@ class Session:
         """
         import asyncio
 
-        shown, mistakes = self._before(text, at)
-        given: Any = self._extractor
-        waited = getattr(given, "extract_async", None)
+        shown, given = self._before(text, at)
+        waited = getattr(self._extractor, "extract_async", None)
+        given |= self._meanings("extract" if waited is None else "extract_async")
         try:
             if waited is None:
-                answer: object = await asyncio.to_thread(self._extracted, text, shown, mistakes)
+                answer: object = await asyncio.to_thread(self._extracted, text, given)
             else:
-                answer = await waited(text, shown=shown, mistakes=mistakes)
+                answer = await waited(text, **given)
         except Exception as error:  # noqa: BLE001  whatever it is, the turn has no facts
             answer = _raised(error)
         return self._record(answer, shown, at)
 
-    def _extracted(self, text: str, shown: Shown, mistakes: Sequence[str]) -> object:
+    def _meanings(self, method: str) -> dict[str, Any]:
+        """What the store declares, where a method of the extractor takes it by name."""
+        from inspect import signature
+
+        try:
+            takes = "vocabulary" in signature(getattr(self._extractor, method)).parameters
+        except Exception:  # noqa: BLE001  one that says nothing of its arguments is given no more
+            takes = False
+        return {"vocabulary": self._store.vocabulary} if takes else {}
+
+    def _extracted(self, text: str, given: dict[str, Any]) -> object:
         """What the extractor answers.  Its errors end here: no future would take a `StopIteration`."""
         try:
-            return self._extractor.extract(text, shown=shown, mistakes=mistakes)
+            return self._extractor.extract(text, **given)
         except Exception as error:  # noqa: BLE001  whatever it is, the turn has no facts
             return _raised(error)
 
-    def _before(self, text: str, at: datetime | None) -> tuple[Shown, Sequence[str]]:
-        """What an extractor is given with a turn; everything is checked before it is asked."""
+    def _before(self, text: str, at: datetime | None) -> tuple[Shown, dict[str, Any]]:
+        """The list that is shown, and what any extractor is given; everything is checked before it is asked."""
         if not checked_text("text", text).strip():
             raise InvalidArgument("text", text, "a turn that says something")
         if at is not None:
             micros(at)
         mistakes = () if self._learner is None else tuple(self._learner.mistakes(text))
         recent = -(-self._limit // _RECENT)
-        return self._store.show(text, limit=self._limit, recent=recent), mistakes
+        shown = self._store.show(text, limit=self._limit, recent=recent)
+        return shown, {"shown": shown, "mistakes": mistakes}
 
     def _record(self, answer: object, shown: Shown, at: datetime | None) -> BatchReceipt:
         if isinstance(answer, Extraction) and answer.shown != shown:

@@ -188,6 +188,11 @@ class SqliteJournal(Projected):
         with self._reading():
             return self._indexes.tokens(owner, predicate, entity)
 
+    def declared(self, owner: str) -> list[str]:
+        """The predicates that an owner ever declared, sorted."""
+        with self._reading():
+            return self._indexes.declared(owner)
+
     def first_of(self, owner: str, predicate: str) -> Entry | None:
         """The first entry that speaks of a predicate by any token but its declaration."""
         with self._reading():

@@ -53,6 +53,8 @@ DEMOTED = "@demoted"
 """The mark of what lets beliefs count by a weaker class."""
 LOOKED = "@looked"
 """The mark of what says how far a pass came."""
+DECLARED = "/declared"
+"""After a predicate: the token of its declarations."""
 UNDOES = "@undoes "
 """Before the number of an entry: the mark of its reverts."""
 
@@ -146,7 +148,7 @@ def split_token(token: str) -> tuple[str, tuple[str, ...]]:
     >>> split_token('likes(anna, "black tea")')
     ('likes', ('anna', 'black tea'))
     """
-    if token.endswith(("/*", "/declared")):
+    if token.endswith(("/*", DECLARED)):
         return token.rpartition("/")[0], ()
     if '"' not in token:
         name, _, rest = token.partition("(")

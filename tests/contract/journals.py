@@ -296,6 +296,8 @@ class JournalContract:
         assert first.seq == 2
         assert journal.first_of("ben", "ttl") is None
         assert [e.seq for e in journal.touching("anna", ["ttl/declared"])] == [1]
+        assert journal.declared("anna") == ["ttl"]
+        assert journal.declared("ben") == []
 
     def test_marks_are_found_like_tokens_but_are_none(self, told: Journal) -> None:
         told.append("anna", "h", 16, tell("ttl(cache)", 1, state="held", marks=["@held"]))

@@ -146,6 +146,7 @@ OTHERS = {
     "timeline",
     "transaction",
     "verify",
+    "vocabulary",
     "why",
 }
 """Verbs that make none active: they read, end, bind, or copy entries whose admission is part of them."""

@@ -461,6 +461,18 @@ def test_mentions_are_told_apart():
         assert adapter.reconstruct("ttl(cache)", []) == Reconstruction(roles=())
 
 
+def test_the_vocabulary_of_a_call_is_read_by_and_not_shown():
+    answer = facts(fact(claim={"subject": "cache", "predicate": "ttl", "value": 900}))
+    known = Vocabulary().declare("ttl", type="int")
+    with Loopback([says(answer)]) as server:
+        reader = extractor(server.url)
+        told = reader.extract("x", shown=NONE, vocabulary=known)
+        waited = asyncio.run(reader.extract_async("x", shown=NONE, vocabulary=known))
+        reader.extract("x", shown=NONE)
+    assert str(told.facts[0].claim) == str(waited.facts[0].claim) == "ttl(cache) = 900"
+    assert [request.body for request in server.requests[1:]] == [server.requests[0].body] * 2
+
+
 def test_a_vocabulary_tells_attributes_from_relations():
     claim = {"subject": "cache", "predicate": "ttl", "value": 900}
     vocabulary = Vocabulary().declare("ttl", type="int")

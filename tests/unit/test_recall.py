@@ -290,7 +290,7 @@ NO_BELIEFS = {
     "principal", "rebuild", "reclassify", "redact", "rescan", "rests_on", "retract", "retract_by_source", "revert",
     "share", "stats", "support_graph", "sweep", "tell", "tell_all", "transaction", "unshare", "update", "verify",
     "calls", "episodes", "what_if", "demote", "corrections", "shares", "supersede_source", "resolve",
-    "rescanning",
+    "rescanning", "vocabulary",
 }  # fmt: skip
 """Verbs that write, count, list what a source told whatever became of it, or give another hand."""
 OF_WORLD = {"context", "known", "point", "reading_of", "telling", "valid", "why", "standing"}

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from agm import attr
+from agm import Vocabulary, attr
 from agm.directives import Extraction, Fact, ModelCall, NotRun, Resolves
+from agm.llm import ScriptedExtractor
 from agm_store import open_store
 from agm_store.errors import InvalidArgument
 from agm_store.session import Session
@@ -348,3 +349,55 @@ def test_the_model_and_prompt_that_compared_two_texts_stand_in_the_journal(tmp_p
     with open_store(path, principal="anna") as store:
         lines = (row for entry in store._journal.entries() for row in entry.body.get("checks", ()))
         assert any("model:scripted/compare-1" in part for row in lines for part in row)
+
+
+def flat(*values, vocabulary=None):
+    """An extractor whose answers are flat objects, as a model writes them."""
+    claims = [{"subject": "cache", "predicate": "ttl", "value": value} for value in values]
+    return ScriptedExtractor(
+        [{"facts": [{"text": "so it is", "claim": c, "confidence": 0.9}]} for c in claims],
+        vocabulary=vocabulary,
+    )
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_extractor_without_a_vocabulary_reads_by_what_the_store_declares(store, waits):
+    session = Session(store, flat("300", 600), source="chat")
+    store.declare("ttl", "int")  # whenever it is declared
+    for text in ("300 s", "600 s"):
+        done = asyncio.run(session.say_async(text)) if waits else session.say(text)
+        assert [told.status for told in done.told] == ["active"]
+    assert store.ask(TTL).value == 600
+    assert [str(side.claim) for side in store.at().believed] == ["ttl(cache) = 600"]
+
+
+def test_an_extractor_keeps_the_vocabulary_that_it_was_given_and_the_refusal_names_the_cure(store):
+    store.declare("ttl", "int")
+    own = Vocabulary().declare("size", "int")
+    done = Session(store, flat(300, vocabulary=own), source="chat").say("300 s")
+    ((_, error),) = done.refused
+    assert "bound as an attribute" in str(error)
+    assert "`vocabulary=`" in str(error)
+
+
+def test_an_extractor_of_ones_own_gets_the_declarations_if_it_takes_them(store):
+    class Takes(Extractor):
+        def extract(self, text, /, *, shown, mistakes=(), vocabulary):
+            self.seen.append(vocabulary)
+            return Extraction(shown=shown)
+
+    store.declare("ttl", "int")
+    store.tell(attr("cache", "size") == 1)
+    mine = Takes()
+    assert Session(store, mine, source="chat").say("300 s").not_run is None
+    assert mine.seen == [Vocabulary().declare("ttl", "int")] == [store.vocabulary]
+
+
+def test_the_vocabulary_of_a_store_is_what_is_declared_now_by_whoever_wrote_it(store):
+    other = store.acting_as("anna")
+    assert store.vocabulary == Vocabulary()
+    told = other.declare("ttl", "int")
+    other.acting_as("ben").declare("size", "int")
+    assert store.vocabulary == Vocabulary().declare("ttl", "int")
+    other.revert(told.entry)
+    assert store.vocabulary == Vocabulary()
