@@ -67,8 +67,8 @@ class Correction:
     episode: str | None = None
     mode: Mode | None = None
     """How it was meant, where it was reclassified."""
-    order: str = ""
-    """What the wrong side was read as an order to retract, one a line; empty where it was read as none."""
+    directive: str = ""
+    """What the wrong side was read as a directive to retract, one a line; empty where it was read as none."""
     verdict: str | None = None
     """The class of verdicts by which a machine retired, or would have retired, a belief; None where none did."""
     confidence: float | None = None
@@ -99,9 +99,9 @@ class Correction:
         """
         from agm_store.errors import InvalidArgument
 
-        if not isinstance(row, dict) or {"order", *row} != set(NAMES):
+        if not isinstance(row, dict) or {"directive", *row} != set(NAMES):
             raise InvalidArgument("correction", row, "an object with " + ", ".join(NAMES))
-        row = {"order": "", **row}  # which earlier exports did not know
+        row = {"directive": "", **row}  # which earlier exports did not know
         for name, (fits, expected) in _kinds().items():
             if not fits(row[name]):
                 raise InvalidArgument(name, row[name], expected)
@@ -119,7 +119,7 @@ def _kinds() -> dict[str, tuple[Callable[[Any], bool], str]]:
     text = (lambda found: isinstance(found, str), "a string")
     maybe = (lambda found: found is None or isinstance(found, str), "a string or null")
     return {
-        **dict.fromkeys(("wrong", "entrenchment", "order", "statement", "note"), text),
+        **dict.fromkeys(("wrong", "entrenchment", "directive", "statement", "note"), text),
         **dict.fromkeys(("right", "claim", "text", "right_claim", "right_text"), maybe),
         **dict.fromkeys(("source", "episode", "verdict"), maybe),
         "entry": (lambda found: type(found) is int and found > 0, "the number of an entry"),

@@ -153,16 +153,16 @@ def line(correction: Correction) -> str:
     from json import dumps
 
     words = _words(correction)
-    read = _cut(correction.claim or _order(correction) or "a statement of its own")
+    read = _cut(correction.claim or _directive(correction) or "a statement of its own")
     note = f" ({dumps(_cut(correction.note), ensure_ascii=False)})" if correction.note else ""
     return (
         f"{dumps(_cut(words), ensure_ascii=False)} was read as {read}; {_outcome(correction)}{note}"
     )
 
 
-def _order(correction: Correction) -> str:
-    """The order that words without a claim were read as; empty when they were read as none."""
-    asked = correction.order.splitlines()
+def _directive(correction: Correction) -> str:
+    """The directive that words without a claim were read as; empty when they were read as none."""
+    asked = correction.directive.splitlines()
     return "an order to retract " + " and ".join(asked) if asked else ""
 
 

@@ -104,7 +104,7 @@ def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
         entrenchment=wrong["class"],
         episode=wrong.get("episode"),
         mode=cast("Any", found.mode),
-        order=_order(past, wrong),
+        directive=_directive(past, wrong),
         verdict=verdict.get("verdict"),
         confidence=verdict.get("certainty"),
         statement="" if found.by is None else found.by.entry_id,
@@ -114,8 +114,8 @@ def _correction(past: _Past, entry: Entry, found: _Found) -> Correction:
     )
 
 
-def _order(past: _Past, wrong: Body) -> str:
-    """What a statement was read as an order to retract, a line each: by its claim or its words, else by its id."""
+def _directive(past: _Past, wrong: Body) -> str:
+    """What a statement was read as a directive to retract, a line each: by its claim or its words, else by its id."""
     found = []
     for directive in wrong.get("resolves", ()):
         if directive["action"] == "retract":

@@ -384,11 +384,11 @@ def test_an_order_to_retract_that_was_not_obeyed_is_an_example_as_an_order(optio
     store.tell_all(Extraction(shown=shown, facts=[fact]), entrenchment="asserted", source="chat")
     store.decide(store.inbox()[0], option)
     (one,) = store.corrections()
-    assert one.order == "ttl(cache) = 300\nIt sleeps badly."
+    assert one.directive == "ttl(cache) = 300\nIt sleeps badly."
     assert "was read as an order to retract ttl(cache) = 300 and It sleeps badly." in line(one)
     assert from_jsonl(to_jsonl([one])) == (one,)
     row = one.to_json()
-    del row["order"]  # as exports of before have it
-    assert Correction.from_json(row).order == ""
+    del row["directive"]  # as exports of before have it
+    assert Correction.from_json(row).directive == ""
     store.redact(told.belief)
-    assert store.corrections()[0].order == f"{told.belief}\nIt sleeps badly."
+    assert store.corrections()[0].directive == f"{told.belief}\nIt sleeps badly."

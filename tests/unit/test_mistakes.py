@@ -98,7 +98,7 @@ def test_a_line_says_what_was_read_and_what_was_right() -> None:
     )
     meant = made(2, "so?", None, deed="reclassify", mode="question")
     assert line(meant) == '"so?" was read as a statement of its own; it was meant as question'
-    order = made(5, "Forget it.", None, deed="dismiss", order="p(a) = 1\np(b) = 2")
+    order = made(5, "Forget it.", None, deed="dismiss", directive="p(a) = 1\np(b) = 2")
     assert line(order) == (
         '"Forget it." was read as an order to retract p(a) = 1 and p(b) = 2; that was taken back'
     )
