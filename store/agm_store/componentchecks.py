@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agm import Claim
     from agm_store.context import Context
     from agm_store.ledger import Ledger, Telling
+    from agm_store.marks import Since
     from agm_store.proposals import Proposal, Ruling
     from agm_store.reading import Reading
 
@@ -209,7 +210,8 @@ def _compare(context: Context, proposal: Proposal, ruling: Ruling, trial: _Trial
             )
     word = new.standing.get(newcomer.entry_id)
     if word in ("outranked", "overridden") or (word == "unsupported" and whole):
-        because = ", ".join(against) or "its justification does not stand"
+        names = against or [t.entry_id for t in _contested_against(context, proposal, trial)]
+        because = ", ".join(names) or "its justification does not stand"
         ruling.notices.append(f"{word} when told: {because}")
 
 
@@ -220,10 +222,28 @@ def _heard_before(
     ledger, now = trial.before, trial.now
     standing = trial.old.standing if trial.point == now else {}
     standing = {**standing, **_unread(context, trial, proposal)}
-    if _retired_before(ledger, proposal, standing, now):
+    retired = _retired_before(ledger, proposal, standing, now)
+    told = NEVER if retired else _told_in_vain(ledger, proposal)
+    if not retired and told == NEVER:
+        return
+    rivals = [*rivals, *_contested_against(context, proposal, trial)]
+    if retired:
         restated(ruling, rivals)
-    elif later := _begun_since_told(ledger, proposal, rivals):
+    elif later := _begun_since(ledger, rivals, told, proposal.start):
         restated_unadmitted(ruling, later)
+
+
+def _contested_against(context: Context, proposal: Proposal, trial: _Trial) -> list[Telling]:
+    """What contradicts the newcomer among what is in force and contested, by each with what is believed."""
+    from agm_store.certificates import minimal
+
+    claim, old = _claim(context, proposal), trial.old
+    sides = [t for group in old.contested for t in group if t.entry_id not in proposal.targets]
+    return [
+        side
+        for side in sides
+        if side.entry_id in minimal(context, trial.before, [*old.kept, side], [claim])
+    ]
 
 
 def _pairs(
@@ -282,17 +302,23 @@ def _shares(context: Context, telling: Telling, proposal: Proposal) -> bool:
     return not context.alike(tokens_of_body(telling.body)).isdisjoint(proposal.tokens)
 
 
-def _begun_since_told(
-    ledger: Ledger, proposal: Proposal, rivals: Sequence[Telling]
+def _told_in_vain(ledger: Ledger, proposal: Proposal) -> Since:
+    """Since when the claim is on record by a class no weaker, not admitted; `NEVER` while it is in force."""
+    from agm_store.slotview import unadmitted
+
+    told = ledger.claims.get(proposal.identity, ())
+    if any(ledger.in_force(t, proposal.start) for t in told):
+        return NEVER
+    return unadmitted(told, proposal.rank, proposal.heard)
+
+
+def _begun_since(
+    ledger: Ledger, rivals: Sequence[Telling], told: Since, when: int
 ) -> list[Telling]:
-    """The rivals that began since a class no weaker told the claim in vain; none while the claim is in force.
+    """The rivals that began since a claim was told, among those that stood when the newcomer was told.
 
-    They stood when the newcomer was told: what began later is no reason where that is looked at again.
+    What began later is no reason where that is looked at again.
     """
-    from agm_store.slotview import stands_since, unadmitted
+    from agm_store.slotview import stands_since
 
-    when, told = proposal.start, ledger.claims.get(proposal.identity, ())
-    if any(ledger.in_force(t, when) for t in told):
-        return []
-    first = unadmitted(told, proposal.rank, proposal.heard)
-    return [r for r in rivals if first < stands_since(ledger, r.identity, when) < NEVER]
+    return [r for r in rivals if told < stands_since(ledger, r.identity, when) < NEVER]

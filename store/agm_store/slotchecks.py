@@ -79,8 +79,11 @@ def _heard_before(
     if ended:
         leading = {t.entry_id for t in current if _order(t) == _order(current[0])}
         restated(ruling, [t for t in rivals if t.entry_id in leading] or rivals)
-    elif rivals and current and told < view.stands_since(current[0].identity, when):
-        restated_unadmitted(ruling, current[:1])
+    elif rivals and all(t.value != value for t in current):  # what is in force was admitted
+        lead = (t for t in current if _order(t) == _order(current[0]))
+        later = [t for t in lead if told < view.stands_since(t.identity, when)]
+        if later:
+            restated_unadmitted(ruling, later)
 
 
 def _slot_losses(

@@ -276,3 +276,37 @@ def test_what_is_looked_at_again_is_judged_by_what_stood_when_it_was_told(
     room.store.rescan()
     assert room.store.at().standing(news.belief).status == "superseded"
     assert room.value == 3
+
+
+def test_two_that_are_contested_stand_against_what_comes_back(room: Room) -> None:
+    room.tell(TTL == 1)
+    room.tell(TTL == 2, mode="historical")
+    start = utc(2026, 1, 1, room.hour + 1)
+    one, other = (room.store.tell(value == TTL, valid_from=start) for value in (3, 4))
+    assert room.store.at(valid=start).ask(TTL).contested
+    room.hour += 1
+    for told, since in ((1, "retired"), (2, "not admitted")):
+        back = room.tell(told == TTL)
+        assert back.status == "held"
+        (said,) = back.notices
+        assert since in said
+        assert one.belief in said or other.belief in said
+    weaker = room.tell(TTL == 5, entrenchment="observed")
+    assert "justification" not in str(weaker.notices)
+
+
+def test_what_is_in_force_and_only_outranked_was_admitted(room: Room) -> None:
+    room.tell(TTL == 2, mode="historical")
+    room.tell(TTL == 3, entrenchment="documented")
+    assert room.tell(TTL == 2, entrenchment="observed").status == "held"
+    room.store.tell(TTL == 2, entrenchment="observed", valid_from=utc(2026, 1, 1, room.hour))
+    assert room.tell(TTL == 2, entrenchment="documented").status == "active"
+
+
+def test_of_two_that_are_contested_each_may_have_begun_since(room: Room) -> None:
+    room.tell(TTL == 2, mode="historical")
+    one = room.store.tell(TTL == 3)
+    room.store.tell(TTL == 4, valid_from=utc(2026, 1, 1, room.hour))
+    back = room.store.tell(TTL == 2)
+    assert back.status == "held"
+    assert f"before {one.belief} began;" in back.notices[0]
