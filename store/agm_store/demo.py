@@ -126,16 +126,19 @@ def _turn(
     old = store.at(valid=valid, known=before).ask(term).sides[0]
     world = store.at(valid=valid, known=after)
     new = world.ask(term).sides[0]
-    gone = world.standing(old.belief)
-    became = {
-        "correction": "as a correction: so stated, it was never true.",
-        "temporal_change": f"as a temporal change: it held until {_day(gone.valid_to)}.",
-        None: "for no reason given.",
-    }[world.why(old.belief).reason]
+    gone, reason = world.standing(old.belief), world.why(old.belief).reason
     say()
     say(f"  {_day(new.recorded_at)}: {new.source} says {_offset(new.value)} for {_day(valid)}.")
-    say(f"    What {old.source} had said, {_offset(old.value)}, gives way")
-    say(f"    {became}")
+    if reason == "correction":
+        plan = f"{_offset(old.value)} from {_day(old.valid_from)} on"
+        say(f"    Summer time had been put off to April. So the plan on record, {plan}")
+        say(f"    ({old.source}), never came true: a correction.")
+    else:
+        assert reason == "temporal_change"
+        rule, ended = f"{_offset(old.value)} until {_day(old.valid_to)}", _day(gone.valid_to)
+        say(f"    The delay had been called off. So what was on record, {rule}")
+        say(f"    ({old.source}), was true for a while and ended on {ended}, before {_day(valid)}:")
+        say("    a temporal change.")
 
 
 def _offset(seconds: object) -> str:
@@ -216,16 +219,20 @@ def _giving_up(number: int) -> None:
         side = store.at().standing(belief)
         say(f"  {side.belief}  {side.entrenchment:<10}  {said(side)}")
     say(f"Together they entail {bound}: {_yes(store.entails(bound))}.")
-    receipt = store.contract(bound, note="nobody remembers who set this")
-    say(f"Now this must not follow any more. The store contracts by {bound}:")
+    receipt = store.contract(bound, note="nobody remembers why it was set")
+    say("Nobody remembers why that limit was set, so it must not follow any more.")
+    say(f"The store contracts by {bound}:")
     for loss in receipt.retired:
         say(f"  given up     {loss.belief.id}  {loss.belief.claim}  ({loss.belief.entrenchment})")
         for kept in loss.kernel:
             say(f"  certificate  {kept.id}  {kept.claim}  ({kept.entrenchment})")
     say("The certificate says why: it is kept, no weaker, and with the loss it entails the claim.")
     say(f"Does it still follow? {_yes(store.entails(bound)).capitalize()}.")
-    store.revert(receipt.entry, note="found the decision")
-    say(f"And when the decision turns up, one revert restores all: {_yes(store.entails(bound))}.")
+    store.revert(receipt.entry, note="found the minutes that set the limit")
+    say("Later the minutes of the meeting that set the limit are found. One revert brings back")
+    say(
+        f"what was given up. Does the limit follow again? {_yes(store.entails(bound)).capitalize()}."
+    )
 
 
 def _yes(answer: bool) -> str:  # noqa: FBT001  the answer is what is put into words

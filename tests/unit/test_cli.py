@@ -356,6 +356,9 @@ def test_the_demo_tells_its_stories(agm):
     assert "as of 20 March 2024    250000        production  payments" in out
     assert "noted, not believed. The TTL is 900 s." in out
     assert "certificate  b2" in out
+    assert "never came true: a correction" in out
+    assert "was true for a while and ended on 25 March 2023, before 1 April 2023" in out
+    assert "the decision" not in out
     assert max(len(line) for line in out.splitlines()) <= 100
     assert json.loads(agm.raw("demo", "--json")[1])["story"] == out.splitlines()
 
@@ -526,7 +529,7 @@ def test_every_command_has_help_and_json(agm, name):
     assert code == 0
     assert out.startswith(f"Usage: agm {name}")
     assert "--json" in out
-    assert "--db FILE" in out
+    assert ("--db FILE" in out) == (name not in ("demo", "experiment", "completion"))
 
 
 def test_help_lists_every_command(agm):

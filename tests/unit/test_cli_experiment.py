@@ -54,10 +54,21 @@ def test_a_file_is_gone_on_with_and_reported(agm_):
     shown = done(agm_, "experiment", "report", path, "--by", "arm")
     assert "| library" in shown
     rows = json.loads(done(agm_, "experiment", "report", path, "--by", "noise", "--json"))
-    assert sorted(row["of"] for row in rows) == [
-        [level, arm] for level in (0.0, 0.3) for arm in ("library", "recency")
+    last = rows["last_question"]
+    assert sorted((row["noise"], row["arm"]) for row in last) == [
+        (level, arm) for level in (0.0, 0.3) for arm in ("library", "recency")
     ]
-    assert all(row["n"] == 6 and row["interval"][0] <= row["right"] / 6 for row in rows)
+    assert all(row["n"] == 6 and row["interval"][0] <= row["right"] / 6 for row in last)
+    assert [set(row) for row in rows["arms"]] == [
+        {"arm", "asked", "right", "misled", "told", "lost"}
+    ] * 2
+    text = done(agm_, "experiment", "report", path)
+    for row in rows["arms"]:
+        share = f"{100 * row['right'] / row['asked']:.1f} %"
+        cells = [row["arm"], share, str(row["misled"]), str(row["told"]), str(row["lost"])]
+        assert any([c.strip() for c in x.split("|")[1:-1]] == cells for x in text.splitlines())
+    by_kind = json.loads(done(agm_, "experiment", "report", path, "--json"))["last_question"]
+    assert {row["kind"] for row in by_kind} == set(POSTMORTEM)
 
 
 def test_records_are_json_and_those_of_the_library(agm_):
@@ -86,6 +97,14 @@ def test_a_run_that_makes_no_sense_is_refused_in_one_line(agm_, args, code, name
     found, out, err = agm_.raw("experiment", "run", "--seeds", "1", *args)
     assert (found, out, err.count("\n")) == (code, "", 1)
     assert name in err
+
+
+def test_an_arm_of_ones_own_is_said_to_be_for_python(agm_):
+    code, _, err = agm_.raw("experiment", "run", "--seeds", "1", "--arms", "mine.FirstWins")
+    assert code == 1
+    assert "--arms 'mine.FirstWins': expected one of no-memory, " in err
+    assert "an arm of your own runs in Python only" in err
+    assert "what makes an arm" not in err
 
 
 MODEL = ("experiment", "run", "--seeds", "1", "--kinds", "correction", "--model")

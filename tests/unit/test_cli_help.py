@@ -106,6 +106,39 @@ def test_an_example_runs(prepared, agm, monkeypatch, name, line):
     assert name in line
 
 
+STORELESS = ("demo", "experiment", "experiment run", "experiment report", "completion")
+
+
+def test_the_help_of_what_needs_no_store_offers_none(agm):
+    for name in commands():
+        _, out, _ = agm.raw(*name.split(), "--help")
+        options = out.partition("\nOptions:\n")[2].partition("\nExamples:\n")[0]
+        offered = ["  --db FILE" in options, "  --as NAME" in options, "  --json" in options]
+        assert offered == [name not in STORELESS, name not in STORELESS, True], name
+    agm("experiment", "run", "--seeds", "1", "--arms", "recency", "--noise", "0")  # all the same
+
+
+def test_an_error_names_an_argument_as_the_help_does(agm):
+    agm("tell", "f(x) = 1", "--id", "one")
+    assert "CLASS 'holy': expected" in agm.refused("demote", "one", "holy")
+    assert "--entrenchment 'holy': expected" in agm.refused(
+        "tell", "f(x) = 2", "--entrenchment", "holy"
+    )
+
+
+def test_a_moment_without_beliefs_is_named_as_it_was_given(agm):
+    agm("tell", "f(x) = 1", "--id", "one")
+    said = agm("as-of", "2019-11-30T00:00:00Z")
+    assert said == "Nothing was believed at 2019-11-30T00:00:00Z.\n"
+
+
+def test_the_vocabulary_says_what_it_means_that_a_number_came_without_a_unit(agm):
+    agm("tell", "f(x) = 1", "--id", "one")
+    said = agm("vocabulary", "show")
+    assert "its numbers have no unit" in said
+    assert "True" not in said
+
+
 def test_a_command_that_is_spelt_wrong_is_answered_with_what_may_be_meant(agm):
     assert "Did you mean retract" in agm.refused("retrat", code=2)
     assert "Did you mean" not in agm.refused("zzzzz", code=2)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from agm.postulates import FAMILIES
+from agm_store.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"```python\n((?:(?!```).)*)```(?:\n\n```text\n((?:(?!```).)*)```)?", re.DOTALL)
@@ -37,6 +39,28 @@ def test_a_page_prints_what_it_shows(page, tmp_path, monkeypatch):
         with redirect_stdout(printed):
             exec(compile(code, f"{page.name}, block {number}", "exec"), names)
         assert printed.getvalue().rstrip() == shown.rstrip(), f"block {number}"
+
+
+def test_the_shell_prints_what_the_tutorial_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for code, _ in BLOCK.findall(text):
+        exec(compile(code, "tutorial.md", "exec"), names)
+    calls = 0
+    for shown in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+        for call in shown.removeprefix("$ ").split("\n$ "):
+            line, _, output = call.partition("\n")
+            capsys.readouterr()
+            assert main(shlex.split(line)[1:]) == 0
+            assert capsys.readouterr().out.rstrip() == output.rstrip() != "", line
+            calls += 1
+    assert calls == 2
+
+
+def test_no_page_installs_from_an_index_what_is_on_none():
+    pages = [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]
+    assert [page.name for page in pages if "agm-beliefs[" in page.read_text(encoding="utf-8")] == []
 
 
 def test_the_pages_are_there_and_the_index_leads_to_every_page():

@@ -92,7 +92,7 @@ def line_of(error: Exception, args: Sequence[str]) -> str:
     """An error as one line for whoever called a command with these arguments."""
     name = type(error).__name__
     command = _command(args)
-    words = _named(error, _words(name, error))
+    words = _named(error, _words(name, error), args)
     step = _STEPS_OF.get((name, command))
     if step is None:
         step = _STEPS_OF_CALLS.get(getattr(error, "kind", "")) if name == "NotLabelled" else None
@@ -116,9 +116,25 @@ def _words(name: str, error: Exception) -> str:
     return str(getattr(error, "reason", error)) if name == "NoKey" else str(error)
 
 
-def _named(error: Exception, words: str) -> str:
-    """The words of an error with its argument named as an option."""
+def _named(error: Exception, words: str, args: Sequence[str]) -> str:
+    """The words of an error with its argument named as the command that was called has it."""
     name = getattr(error, "name", None)
     if isinstance(name, str) and name in OPTIONS and words.startswith(f"{name} "):
-        return OPTIONS[name] + words[len(name) :]
+        return (_argument(name, args) or OPTIONS[name]) + words[len(name) :]
     return words
+
+
+def _argument(name: str, args: Sequence[str]) -> str:
+    """A word of a command that stands without an option, as its help names it; empty where it has none so called."""
+    import click
+
+    from agm_store.cli.commands import agm
+
+    command: click.Command | None = agm
+    context = click.Context(agm)
+    for word in args:
+        if isinstance(command, click.Group):
+            command = command.get_command(context, word) or command
+    found = getattr(command, "params", ())
+    named = [p for p in found if isinstance(p, click.Argument) and p.name == name]
+    return named[0].human_readable_name if named else ""

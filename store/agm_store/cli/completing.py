@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agm_store.cli.output import print_json
-from agm_store.cli.shared import command
+from agm_store.cli.shared import storeless_command
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
@@ -16,7 +16,7 @@ VARIABLE = "_AGM_COMPLETE"
 """Set by the script when it asks ``agm`` what could stand next."""
 
 
-@command
+@storeless_command
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion_command(hand: Hand, shell: str) -> None:
     """Print the script by which a SHELL completes agm."""

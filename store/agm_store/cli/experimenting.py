@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agm_store.cli.output import print_json, say
-from agm_store.cli.shared import Group, command, files, shared_options
+from agm_store.cli.shared import Group, files, storeless_command, storeless_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.group("experiment", cls=Group)
-@shared_options
+@storeless_options
 def experiment_command() -> None:
     """Compare ways to remember conversations."""
 
@@ -46,7 +46,7 @@ def _options(function: Any) -> Any:
     return function
 
 
-@command
+@storeless_command
 @_options
 def run_command(hand: Hand, seeds: int, first: int, jobs: int, **given: Any) -> None:
     """Let arms hear conversations and answer; shows the table of right answers.
@@ -58,7 +58,7 @@ def run_command(hand: Hand, seeds: int, first: int, jobs: int, **given: Any) -> 
     kinds, model = given["kinds"], given["model"]
     asked = POSTMORTEM if kinds is None else tuple(KINDS) if kinds == "all" else _listed(kinds)
     drawn = scenarios(seeds, seed=first, kinds=asked)
-    arms = list(ARMS) if given["arms"] is None else _listed(given["arms"])
+    arms = list(ARMS) if given["arms"] is None else _arms(given["arms"])
     noise = given["noise"] or ("0,0.1,0.2,0.3" if model is None else "0")
     levels = _levels(noise)
     if model is not None:
@@ -76,23 +76,24 @@ def run_command(hand: Hand, seeds: int, first: int, jobs: int, **given: Any) -> 
         say(report(records))
 
 
-@command
+@storeless_command
 @click.argument("file", shell_complete=files)
 @click.option("--by", default="kind", show_default=True, metavar="FIELD", help="What the rows stand for.")  # fmt: skip
 def report_command(hand: Hand, file: str, by: str) -> None:
-    """Show the records of FILE as a table; rows by kind, noise, labelled, seed and so on."""
+    """Show the records of FILE as tables; rows by kind, noise, labelled, seed and so on."""
     from agm_store.experiments import read_records, report, shares
+    from agm_store.experiments.reporting import deeds
 
     records = read_records(file)
     if not hand.as_json:
         say(report(records, by=by))
         return
-    found = shares(records, *dict.fromkeys(("noise", by, "arm")))
+    names = tuple(dict.fromkeys(("noise", by, "arm")))
     rows = [
-        {"of": list(group), "right": s.right, "n": s.total, "interval": s.interval}
-        for group, s in found.items()
-    ]
-    print_json(rows)
+        {**dict(zip(names, group, strict=True)), "right": s.right, "n": s.total, "interval": s.interval}
+        for group, s in shares(records, *names).items()
+    ]  # fmt: skip
+    print_json({"last_question": rows, "arms": deeds(records)})
 
 
 def _with_model(
@@ -116,6 +117,18 @@ def _with_model(
         given = read if known else labelled(scenario, extractor)
         found += run([given], arms, noise=levels, out=out)
     return found
+
+
+def _arms(text: str) -> list[str]:
+    from agm_store.errors import InvalidArgument
+    from agm_store.experiments import ARMS
+
+    names = _listed(text)
+    for name in names:
+        if name not in ARMS:
+            expected = f"one of {', '.join(ARMS)}; an arm of your own runs in Python only"
+            raise InvalidArgument("arms", name, f"{expected}, by `agm_store.experiments.run`")
+    return names
 
 
 def _levels(text: str) -> list[float]:

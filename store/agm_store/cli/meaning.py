@@ -76,7 +76,8 @@ def _described(parts: dict[str, Any]) -> list[str]:
 
 
 def _words(parts: dict[str, Any]) -> list[str]:
-    return [f"{name} {value}" for name, value in parts.items()]
+    words = {"unitless": "its numbers have no unit"}
+    return [words.get(name, f"{name} {value}") for name, value in parts.items()]
 
 
 @click.group("constraint", cls=Group)

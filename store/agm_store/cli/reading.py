@@ -45,7 +45,7 @@ def ask_command(
 @click.argument("time", metavar="TIME")
 def as_of_command(hand: Hand, time: str) -> None:
     """Show all that was believed at TIME, as known then."""
-    from agm_store.times import moment_of, spoken, written
+    from agm_store.times import moment_of, written
 
     moment = moment_of("time", time)
     with hand.reading() as store:
@@ -63,7 +63,7 @@ def as_of_command(hand: Hand, time: str) -> None:
             )
             return
     if not believed and not groups:
-        say(f"Nothing was believed on {spoken(moment)}.")
+        say(f"Nothing was believed at {written(moment)}.")
     table([side_row(s) for s in believed])
     for group in groups:
         say("contested: " + " | ".join(f"{said(s)} [{s.belief}]" for s in group))

@@ -74,15 +74,27 @@ class Hand:
 
 def shared_options(command: F) -> F:
     """Add ``--db``, ``--as`` and ``--json``; what stands later on the line wins."""
+    return _shared(command, store=True)
+
+
+def storeless_options(command: F) -> F:
+    """Add the same, of which the help shows only ``--json``: the others mean nothing where there is no store."""
+    return _shared(command, store=False)
+
+
+def _shared(command: F, *, store: bool) -> F:
     for option in (
         click.option(
             "--json", "as_json", is_flag=True, default=None, help="Answer in JSON.", **_kept()
         ),
-        click.option("--as", "principal", metavar="NAME", help="Whose beliefs.", **_kept()),
         click.option(
-            "--db", metavar="FILE", help="The store's file.", shell_complete=files, **_kept()
+            "--as", "principal", metavar="NAME", help="Whose beliefs.", hidden=not store, **_kept()
         ),
-    ):
+        click.option(
+            "--db", metavar="FILE", help="The store's file.", shell_complete=files,
+            hidden=not store, **_kept(),
+        ),
+    ):  # fmt: skip
         command = option(command)
     return command
 
@@ -97,7 +109,17 @@ def _kept() -> dict[str, Any]:
 
 def command(function: Callable[..., Any]) -> click.Command:
     """A click command with the shared options, called with a `Hand` first."""
+    return _command(function, shared_options)
 
+
+def storeless_command(function: Callable[..., Any]) -> click.Command:
+    """A click command that needs no store."""
+    return _command(function, storeless_options)
+
+
+def _command(
+    function: Callable[..., Any], options: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> click.Command:
     def called(**given: Any) -> Any:
         meta = click.get_current_context().meta
         found = {k.removeprefix("agm."): v for k, v in meta.items() if k.startswith("agm.")}
@@ -106,7 +128,7 @@ def command(function: Callable[..., Any]) -> click.Command:
     called.__doc__ = function.__doc__
     called.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
     name = function.__name__.removesuffix("_command").replace("_", "-")
-    return click.command(name, cls=Command)(shared_options(called))
+    return click.command(name, cls=Command)(options(called))
 
 
 class Command(click.Command):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agm_store.cli.output import print_json
-from agm_store.cli.shared import command
+from agm_store.cli.shared import storeless_command
 
 if TYPE_CHECKING:
     from agm_store.cli.shared import Hand
 
 
-@command
+@storeless_command
 def demo_command(hand: Hand) -> None:
     """Tell four short stories on real data, without a store."""
     from agm_store.demo import tell_stories

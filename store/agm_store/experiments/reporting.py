@@ -103,14 +103,23 @@ def report(records: Sequence[dict[str, Any]], *, by: str = "kind") -> Markdown:
     title = "Share of right answers to the last question of a conversation"
     first = table(records, by=by).parts[0]._replace(title=title)
     lines = [["arm", "all questions", "misled", "facts told", "facts lost"]]
+    for each in deeds(records):
+        asked = Share(each["right"], each["asked"])
+        lost = "–" if each["lost"] is None else str(each["lost"])
+        counts = (str(each["misled"]), str(each["told"]), lost)
+        lines.append([each["arm"], f"{100 * asked.value:.1f} %", *counts])
+    return Markdown([first, Lines(lines, note=_NOTE)])
+
+
+def deeds(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What each arm did, a row an arm: the sums of its records, ``lost`` None where it cannot say."""
+    rows = []
     for arm in dict.fromkeys(r["arm"] for r in records):
         mine = [r for r in records if r["arm"] == arm]
-        asked = Share(sum(r["right"] for r in mine), sum(r["asked"] for r in mine))
-        counted = [r for r in mine if r["lost"] is not None]
-        lost = str(sum(r["lost"] for r in counted)) if counted else "–"
-        misled, told = (sum(r[name] for r in mine) for name in ("misled", "told"))
-        lines.append([arm, f"{100 * asked.value:.1f} %", str(misled), str(told), lost])
-    return Markdown([first, Lines(lines, note=_NOTE)])
+        sums = {name: sum(r[name] for r in mine) for name in ("right", "asked", "misled", "told")}
+        lost = [r["lost"] for r in mine if r["lost"] is not None]
+        rows.append({"arm": arm, **sums, "lost": sum(lost) if lost else None})
+    return rows
 
 
 _NOTE = (
