@@ -78,7 +78,8 @@ def _heard_before(
         return
     if ended:
         leading = {t.entry_id for t in current if _order(t) == _order(current[0])}
-        restated(ruling, [t for t in rivals if t.entry_id in leading] or rivals)
+        against = [t for t in rivals if t.entry_id in leading] or rivals
+        restated(ruling, against if current else [])  # what is to begin does not stand yet
     elif rivals and all(t.value != value for t in current):  # what is in force was admitted
         lead = (t for t in current if _order(t) == _order(current[0]))
         later = [t for t in lead if told < view.stands_since(t.identity, when)]

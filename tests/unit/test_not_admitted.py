@@ -310,3 +310,12 @@ def test_of_two_that_are_contested_each_may_have_begun_since(room: Room) -> None
     back = room.store.tell(TTL == 2)
     assert back.status == "held"
     assert f"before {one.belief} began;" in back.notices[0]
+
+
+def test_what_is_only_to_begin_does_not_stand_against_what_was_retired(room: Room) -> None:
+    room.store.retract(room.tell(TTL == 2).belief)
+    room.tell(TTL == 3, valid_from=utc(2026, 2, 1), valid_to=utc(2026, 2, 5))
+    back = room.tell(TTL == 2)
+    assert back.status == "active"
+    assert "this value was retired before; it is believed again" in back.notices
+    assert room.store.at(valid=utc(2026, 2, 3)).ask(TTL).value == 3
