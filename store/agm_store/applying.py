@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from agm_store.coverage import lender, with_uncovered
+from agm_store.coverage import lender, with_what_answers
 from agm_store.errors import InvalidArgument
 from agm_store.rehearsing import asks, rehearsed
 from agm_store.retiring import change_of, checked_admitted, correction_of, target_of
@@ -163,4 +163,4 @@ def with_losses(
     others = [x for x in receipt.retired if x.belief.id not in named]
     carried = [(ledger, body) for (_, ledger, _), body in zip(found, resolves, strict=True)]
     told = replace(receipt, retired=(*named.values(), *others))
-    return with_uncovered(context, told, carried)
+    return with_what_answers(context, told, carried)

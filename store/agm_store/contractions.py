@@ -8,7 +8,7 @@ is kept was not removed: it may answer when that goes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agm_store.grounding import INSTANCE, expand
 from agm_store.pads import SolverPad, pad_for
@@ -20,8 +20,22 @@ if TYPE_CHECKING:
     from agm import Claim, Vocabulary
     from agm.values import Key
     from agm_store.ledger import Ledger, Telling
-    from agm_store.ranges import Removal
     from agm_store.reading import Pad, Reading
+
+
+class Removal(NamedTuple):
+    """What a contraction that ranges over everything did at one valid time."""
+
+    removed: frozenset[str] = frozenset()
+    """Tellings, and instances of rules, that it removed."""
+    dropped: frozenset[str] = frozenset()
+    """Those that it passed over and that would let the claim follow after all."""
+    seen: frozenset[str] = frozenset()
+    """All tellings and instances that it was about."""
+    keys: frozenset[Key] = frozenset()
+    """What these speak of."""
+    open: bool = False
+    """Whether it has to be seen to that the claim does not follow by newcomers."""
 
 
 class Contracted:

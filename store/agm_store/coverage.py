@@ -43,7 +43,7 @@ def lender(ledger: Ledger, target: Telling, said: Utterance) -> Telling | None:
     return None
 
 
-def with_uncovered(
+def with_what_answers(
     context: Context, receipt: Receipt, carried: Sequence[tuple[Ledger, dict[str, Any]]]
 ) -> Receipt:
     """The receipt of carried out directives, saying what answers where nothing takes their target's place."""

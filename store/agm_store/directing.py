@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agm_store.attesting import left_in_words
 from agm_store.context import tokens_of
-from agm_store.coverage import lender, starts_later, what_returns, with_uncovered
+from agm_store.coverage import lender, starts_later, what_returns, with_what_answers
 from agm_store.entries import moment
 from agm_store.errors import NothingToChange, TargetRetired, shorten
 from agm_store.gates import mark_of_expiry
@@ -59,7 +59,7 @@ def correct(context: Context, belief: str, said: Utterance, *, by_owner: bool = 
         inherits = lender(ledger, target, said)
         receipt = record(context, said, resolves=[directive], inherits=inherits, by_owner=by_owner)
         receipt = _with_targets(context, ledger, receipt, directive)
-        return with_uncovered(context, receipt, [(ledger, directive)])
+        return with_what_answers(context, receipt, [(ledger, directive)])
 
 
 def _says_same(context: Context, said: Utterance, target: Telling) -> bool:

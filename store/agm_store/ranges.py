@@ -11,46 +11,28 @@ recorded before it mentions, is looked at next to the newcomer (``contractions``
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agm.errors import NotDecided
 from agm_store.components import component
 from agm_store.context import tokens_of
+from agm_store.contractions import Contracted, Removal, claims_of
 from agm_store.entries import BEFORE_ALL, FOREVER
+from agm_store.grounding import expand
+from agm_store.remaining import follows_in, in_force_at, is_ranging
 from agm_store.rules import CONTRACTED, admitted_ids
 from agm_store.texts import parsed
-from agm_store.touches import tokens_of_claim, touch_of
+from agm_store.touches import touch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agm.values import Key
     from agm_store.context import Context
     from agm_store.entries import Entry
     from agm_store.ledger import Ledger
 
 _KEPT = 64
 """Ranges that a hand remembers, each as known at some entry."""
-
-
-class Removal(NamedTuple):
-    """What a contraction that ranges over everything did at one valid time."""
-
-    removed: frozenset[str] = frozenset()
-    """Tellings, and instances of rules, that it removed."""
-    dropped: frozenset[str] = frozenset()
-    """Those that it passed over and that would let the claim follow after all."""
-    seen: frozenset[str] = frozenset()
-    """All tellings and instances that it was about."""
-    keys: frozenset[Key] = frozenset()
-    """What these speak of."""
-    open: bool = False
-    """Whether it has to be seen to that the claim does not follow by newcomers."""
-
-
-def is_ranging(text: str) -> bool:
-    """Whether a contracted claim speaks of everybody."""
-    return any(token.endswith("/*") for token in tokens_of_claim(parsed(text)))
 
 
 def range_of(context: Context, ledger: Ledger, seq: int) -> Range:
@@ -145,7 +127,6 @@ class Range:
             return taken
         name = valid, without
         if name not in self._found:
-            from agm_store.outcomes import follows_in
 
             def of(seq: int) -> Removal:
                 other = range_of(self._context, self.ledger, seq)
@@ -166,10 +147,6 @@ class Range:
         return self._taken[name]
 
     def _pass(self, valid: int, without: frozenset[str]) -> tuple[Removal, frozenset[str]]:
-        from agm_store.contractions import Contracted, claims_of
-        from agm_store.grounding import expand
-        from agm_store.outcomes import in_force_at
-
         context, ledger, seq = self._context, self.ledger, self._seq
         then = [t for t in self._before.tellings.values() if self._before.in_force(t, valid)]
         now = [t for t in in_force_at(ledger, valid, without) if t.seq < seq]

@@ -114,11 +114,11 @@ def _loss(context: Context, telling: str, kernel: list[str]) -> Loss:
 
 def _with_reach(context: Context, known: Entry, receipt: Receipt) -> Receipt:
     """The receipt with what its directives do not cover or let never hold, as of its entry."""
-    from agm_store.coverage import starts_later, with_uncovered
+    from agm_store.coverage import starts_later, with_what_answers
 
     for directive in known.body.get("resolves", ()):
         ledger = _before(context, known, directive["target"])
-        receipt = with_uncovered(context, receipt, [(ledger, directive)])
+        receipt = with_what_answers(context, receipt, [(ledger, directive)])
         receipt = starts_later(receipt, ledger.tellings[directive["target"]], directive, known)
     return receipt
 

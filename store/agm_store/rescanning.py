@@ -14,7 +14,7 @@ from agm.errors import AgmError
 from agm_store.admission import admit
 from agm_store.asking import EMBEDDER, ENTAILMENT, JUDGE
 from agm_store.context import tokens_of
-from agm_store.coverage import with_uncovered
+from agm_store.coverage import with_what_answers
 from agm_store.entries import moment
 from agm_store.errors import (
     ContradictsConstraints,
@@ -323,7 +323,7 @@ def decided(
             *ruling.notices,
         ),
     )
-    return with_uncovered(context, receipt, [(ledger, d) for d in body.get("resolves", ())])
+    return with_what_answers(context, receipt, [(ledger, d) for d in body.get("resolves", ())])
 
 
 def _spent(entry: Entry, ruling: Ruling, resolves: list[dict[str, Any]]) -> int:

@@ -13,7 +13,7 @@ from agm.errors import AgmError
 from agm_store.admission import admit
 from agm_store.approving import Settled, settle_found
 from agm_store.context import tokens_of
-from agm_store.coverage import with_uncovered
+from agm_store.coverage import with_what_answers
 from agm_store.doubts import SETTLING, settle
 from agm_store.entries import FOREVER
 from agm_store.errors import (
@@ -130,7 +130,7 @@ def _carried_out(
         not_checked=(*review.not_checked, *ruling.not_checked),
         notices=(_by_whom(context, body), *ruling.notices, *also.notices),
     )
-    return with_uncovered(context, receipt, [(ledger, d) for d in resolves])
+    return with_what_answers(context, receipt, [(ledger, d) for d in resolves])
 
 
 def _by_whom(context: Context, body: Body) -> str:

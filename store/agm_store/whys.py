@@ -123,7 +123,8 @@ def _read_by(
 ) -> tuple[Ledger, Sequence[Telling]]:
     """The ledger in whose light a contraction removed something, and what is kept of that."""
     from agm_store.outcomes import consolidated
-    from agm_store.ranges import is_ranging, range_of
+    from agm_store.ranges import range_of
+    from agm_store.remaining import is_ranging
 
     if not is_ranging(next(text for at, text in ledger.contracts if at == seq)):
         return ledger, reading.kept

@@ -93,7 +93,7 @@ class World:
         from agm.grounding import is_quantified
         from agm.verdicts import Undecided
         from agm_store.contractions import claims_of
-        from agm_store.outcomes import in_force_at
+        from agm_store.remaining import in_force_at
 
         normal, vocabulary = self.context.lexicon.admit(claim)
         normal = self.context.meant(normal)

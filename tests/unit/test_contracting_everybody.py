@@ -15,7 +15,7 @@ from agm.scratch import Scratch
 from agm_store import open_store
 from agm_store.components import COMPONENT_CAP
 from agm_store.entries import micros
-from agm_store.outcomes import in_force_at
+from agm_store.remaining import in_force_at
 from agm_store.touches import tokens_of_claim
 from agm_store.web.resolved import own_stretches
 from tests.strategies.stores import Desk, day
