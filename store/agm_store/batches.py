@@ -247,6 +247,8 @@ def _text(plan: _Plan) -> str | None:
     for found in plan.aims:
         if found.target is not None and found.directive is not None and found.action == "retract":
             said = "never true" if found.directive.never_true else "no longer true"
+            if found.target.orders:  # its words are an order themselves
+                return f"{said}: what {found.target.entry_id} orders"
             told = found.target.body
             return f"{said}: {told.get('claim') or told.get('text', '')}"
     return None

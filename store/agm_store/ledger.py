@@ -35,8 +35,8 @@ class Telling:
 
     __slots__ = (
         "admitted_seq", "because", "body", "claim", "defaulted", "derived", "ended_at", "ended_by",
-        "entry_id", "explicit", "identity", "inherits", "mode", "order_seq", "rank", "redacted",
-        "replaced_by", "resolves", "retired_by", "seq", "slot", "start", "state", "supersedes", "told_at",
+        "entry_id", "explicit", "identity", "inherits", "mode", "order_seq", "orders", "rank",
+        "redacted", "replaced_by", "resolves", "retired_by", "seq", "slot", "start", "state", "supersedes", "told_at",
         "told_end", "undated", "value", "withdrawn",
     )  # fmt: skip
 
@@ -65,6 +65,8 @@ class Telling:
         self.inherits: str | None = body.get("inherits")
         self.explicit: bool = body.get("explicit", False)
         self.resolves: list[dict[str, Any]] = body.get("resolves", [])
+        self.orders: bool = self.claim is None and _only_retract(self.resolves)
+        """Whether it states nothing, and only has others retracted."""
         self.admitted_seq: int = entry.seq
         self.withdrawn: str | None = None  # "corrected" or "retracted", once never true
         self.replaced_by: str | None = None
@@ -156,6 +158,13 @@ class Ledger:
                 self._intervals[link.entry_id] = (link.start, self._end(link))
             known = self._intervals[telling.entry_id]
         return known
+
+    def only_ordered(self, telling: Telling) -> bool:
+        """Whether whoever told what a telling says gave an order to retract by it: nothing that is believed."""
+        if not telling.orders:
+            return False
+        told = self.claims.get(telling.identity, ())
+        return all(each.orders for each in told if each.live)
 
     def in_force(self, telling: Telling, valid: int) -> bool:
         """Whether a telling is in force at a valid time."""
@@ -375,6 +384,7 @@ def _tell(
     if changed:
         telling.state = changed["state"]
         telling.resolves = []
+        telling.orders = False
         telling.inherits = None
     ledger.tellings[telling.entry_id] = telling
     ledger.claims.setdefault(telling.identity, []).append(telling)
@@ -383,6 +393,10 @@ def _tell(
     _take_place(ledger, telling)
     if telling.admitted:
         _resolve(ledger, telling, telling.resolves, entry.seq)
+
+
+def _only_retract(directives: list[dict[str, Any]]) -> bool:
+    return bool(directives) and all(each["action"] == "retract" for each in directives)
 
 
 def _take_place(ledger: Ledger, telling: Telling) -> None:
@@ -460,7 +474,9 @@ def _decide(ledger: Ledger, entry: Entry, _: Callable[[str], int], modes: dict[i
         if "from" in entry.body:
             telling.start, telling.told_end = entry.body["from"], entry.body.get("to", FOREVER)
             _take_place(ledger, telling)
-        _resolve(ledger, telling, entry.body.get("resolves", []), entry.seq)
+        carried = entry.body.get("resolves", [])
+        telling.orders = telling.claim is None and _only_retract(carried)
+        _resolve(ledger, telling, carried, entry.seq)
 
 
 def _join(ledger: Ledger, telling: Telling, identity: str) -> None:

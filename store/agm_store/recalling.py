@@ -4,7 +4,7 @@ The index only proposes; what a proposal reads as is asked of the world, so that
 current that is not believed or contested there.  A match on what was retired leads to what stands in
 its place.  Ranking multiplies how well the words match, how entrenched, how recent, and what is held
 against it: none of the last three ever drops a hit.  What says more precisely what another says comes
-before it, and counts at least as much.
+before it, and counts at least as much.  Words that only had beliefs retracted are no hits.
 """
 
 from __future__ import annotations
@@ -159,6 +159,7 @@ def _standing(world: World, tokens: tuple[str, ...]) -> list[_Shown]:
         for t, s in sides
         if s.standing in _STANDING
         and s.status == "active"
+        and not ledger.only_ordered(t)
         and not {*world.context.alike(tokens_of_body(t.body)), f"#{t.entry_id}"}.isdisjoint(tokens)
     ]
 
@@ -185,12 +186,17 @@ def _on_slot(world: World, slot: str) -> list[_Shown]:
 
 
 def _retired(world: World, entry: Entry) -> list[_Shown]:
-    """A telling that no longer stands, as it reads in the world; nothing when it never did, or was blanked."""
+    """A telling that no longer stands, as it reads in the world; nothing when it never did, or was blanked.
+
+    What only had others retracted was never believed itself.
+    """
     try:
         ledger, reading = world.reading_of(tokens_of(entry))
     except NotDecided:
         return []
     telling = telling_of(ledger, entry)
+    if telling.orders:
+        return []
     shown = side_read(ledger, reading, telling, world.point[0])
     if shown.status in RETIRED or (shown.status == "active" and shown.standing in _LESS):
         return [_Shown(shown, f"#{entry.entry_id}", tuple(shown.supersedes))]

@@ -91,7 +91,7 @@ def _found(context: Context, text: str) -> Iterator[Entry]:
 def _current(
     context: Context, ranked: Iterable[tuple[str, ...]]
 ) -> Iterator[tuple[Ledger, Telling]]:
-    """The leading tellings that are believed or contested now, a claim once."""
+    """The leading tellings that are believed or contested now, a claim once; an order is no belief."""
     from agm_store.worlds import world_now
 
     world = world_now(context)
@@ -103,6 +103,8 @@ def _current(
             continue  # what was not decided is not shown as current
         sides = [*reading.believed, *(t for group in reading.contested for t in group)]
         for telling in sorted(sides, key=lambda t: -t.seq):
+            if ledger.only_ordered(telling):
+                continue
             touched = context.alike(_touched(telling))
             if telling.entry_id not in seen and not touched.isdisjoint(tokens):
                 seen.add(telling.entry_id)

@@ -8,10 +8,11 @@ from decimal import Decimal
 import pytest
 
 from agm import Vocabulary, attr
-from agm.directives import Extraction, Fact, ModelCall, NotRun, Resolves
+from agm.directives import Extraction, Fact, ModelCall, NotRun, Resolves, Shown
 from agm.llm import ScriptedExtractor
 from agm_store import open_store
 from agm_store.errors import InvalidArgument
+from agm_store.mcp.answers import world_reply
 from agm_store.session import Session
 
 TTL = attr("cache", "ttl", of=int)
@@ -401,3 +402,70 @@ def test_the_vocabulary_of_a_store_is_what_is_declared_now_by_whoever_wrote_it(s
     assert store.vocabulary == Vocabulary().declare("ttl", "int")
     other.revert(told.entry)
     assert store.vocabulary == Vocabulary()
+
+
+def orders(text):
+    """A fact that has the first belief of the list retracted, and states nothing."""
+    asked = Resolves(session_index=0, action="retract", reason="correction")
+    return lambda shown: Extraction(
+        shown=shown, facts=[Fact(text=text, resolves=[asked], confidence=0.9)], call=CALL
+    )
+
+
+@pytest.mark.parametrize("text", ["Forget the ttl of the cache.", ""])
+def test_an_order_to_retract_is_no_belief_and_stays_on_record(store, text):
+    turns = Extractor(states(300), orders(text), states(600))
+    session = Session(store, turns, source="chat")
+    told = session.say("the ttl of the cache is 300").told[0]
+    order = session.say("forget the ttl of the cache").told[0]
+    assert [loss.belief.id for loss in order.retired] == [told.belief]
+    assert store.ask(TTL).value is None
+    for asked in ("ttl of the cache", "never true", ""):
+        assert store.show(asked, recent=20).beliefs == ()
+        assert store.recall(asked) == ()
+    gone = {hit.side.belief for hit in store.recall("ttl of the cache", include_retired=True)}
+    assert gone == {told.belief}
+    assert world_reply(store.at(), store.at().valid, 20).text.startswith("0 believed")
+    session.say("the ttl of the cache is 600")
+    assert turns.seen[2][1].beliefs == ()
+    assert store.why(told.belief).retired_by == order.entry
+    assert order.belief in {side.belief for side in store.history(told.belief)}
+    assert store.why(order.belief).status == "active"
+    store.verify()
+    store.rebuild()
+    assert order.belief not in store.show("", recent=20).beliefs
+    assert store.at().standing(order.belief).text == (text or "never true: ttl(cache) = 300")
+    store.revert(order.entry)
+    assert order.belief not in {hit.side.belief for hit in store.recall("", include_retired=True)}
+    assert store.at().standing(told.belief).status != "retracted"
+
+
+def test_an_order_to_retract_an_order_names_it_and_piles_up_no_words(store):
+    session = Session(store, Extractor(states(300), orders("")), source="chat")
+    session.say("the ttl of the cache is 300")
+    order = session.say("forget the ttl of the cache").told[0].belief
+    shown = Shown(beliefs=[order])  # a list from before it was kept out
+    again = store.tell_all(orders("")(shown), entrenchment="inferred", source="chat").told[0]
+    assert store.at().standing(again.belief).text == f"never true: what {order} orders"
+
+
+def test_words_that_are_believed_without_their_directive_are_a_belief(store):
+    kept = store.tell(TTL == 300, entrenchment="documented").belief
+    session = Session(store, Extractor(orders("Nobody sets the ttl.")), source="chat")
+    (review,) = session.say("nobody sets the ttl").in_review
+    found = store.recall("nobody sets the ttl", include_retired=True)
+    assert {hit.side.belief for hit in found} == {kept}
+    store.decide(review, "believe it without its directive")
+    words = store.show("nobody sets").beliefs[0]
+    assert words != kept
+    assert words in {hit.side.belief for hit in store.recall("nobody sets")}
+
+
+def test_words_that_are_given_another_mode_order_nothing_any_more(store):
+    session = Session(store, Extractor(states(300), orders("Nobody sets the ttl.")), source="chat")
+    session.say("the ttl of the cache is 300")
+    order = session.say("nobody sets the ttl of the cache").told[0]
+    assert store.recall("nobody") == ()
+    store.reclassify(order.entry, "assertion")
+    assert store.recall("nobody")[0].side.belief == order.belief
+    assert store.ask(TTL).value == 300

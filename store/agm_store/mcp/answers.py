@@ -89,8 +89,9 @@ def ask_reply(question: str, found: Found) -> Reply:
 
 
 def world_reply(world: World, at: datetime, limit: int) -> Reply:
-    """All that was believed at a moment, at most ``limit`` of it."""
-    believed, groups = world.believed, world.contested
+    """All that was believed at a moment, at most ``limit`` of it; an order to retract is no belief."""
+    believed = [side for side in world.believed if not _is_order(world, side)]
+    groups = world.contested
     left = max(0, len(believed) - limit) + max(0, len(groups) - limit)
     data = {
         "as_of": written(at),
@@ -106,6 +107,16 @@ def world_reply(world: World, at: datetime, limit: int) -> Reply:
     ]
     more = [f"{left} more are not shown"] if left else []
     return Reply(f"{head}\n" + _lines([*rows, *more]), _full(data))
+
+
+def _is_order(world: World, side: Side) -> bool:
+    """Whether a side is words that only had others retracted."""
+    if side.claim is not None:
+        return False
+    from agm_store.context import tokens_of
+
+    ledger, _ = world.reading_of(tokens_of(world.context.telling_entry(side.belief)))
+    return ledger.only_ordered(ledger.tellings[side.belief])
 
 
 def why_reply(why: Why, side: Side) -> Reply:
