@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agm.values import quoted
 from agm_store.entries import FOREVER
+from agm_store.schema import DECLARING
 from agm_store.sealing import OF_PREDICATE
 from agm_store.touches import DECLARED, split_token
 
@@ -36,9 +37,7 @@ _RULED = f"""SELECT DISTINCT known_from FROM token INDEXED BY token_ruled CROSS 
     AND valid_from = {FOREVER} ORDER BY known_from"""
 _TOKENS = "SELECT text FROM token WHERE owner = ? AND text >= ? AND text < ?"
 _MENTIONING = "SELECT text FROM mention WHERE owner = ? AND predicate = ? AND entity = ?"
-_DECLARED = (
-    f"SELECT text FROM token WHERE owner = ? AND substr(text, -{len(DECLARED)}) = '{DECLARED}'"
-)
+_DECLARED = f"SELECT text FROM token WHERE owner = ? AND {DECLARING}"
 _FIRST = "SELECT first FROM predicate WHERE owner = ? AND name = ?"
 
 

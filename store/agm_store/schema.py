@@ -28,13 +28,13 @@ from agm_store.errors import (
 )
 from agm_store.sealing import Settings, rank_function
 from agm_store.searchtables import SEARCH, SEARCH_TABLES
-from agm_store.touches import WITH
+from agm_store.touches import DECLARED, WITH
 
 if TYPE_CHECKING:
     from agm_store.errors import JournalError
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
-LAYOUT = 5
+LAYOUT = 6
 """The version of the projections; those of an older one are made anew when a file is opened to write."""
 CACHE_KIB = 16_000
 """Memory for pages of an open store."""
@@ -84,6 +84,8 @@ TRIGGERS = frozenset(statement for statement in JOURNAL if statement.startswith(
 
 SHARING = f"text >= '{WITH}' AND text < '{WITH[:-1]}!'"
 """The marks of what is shared with somebody."""
+DECLARING = f"substr(text, -{len(DECLARED)}) = '{DECLARED}'"
+"""The tokens of what an owner declares of predicates."""
 
 PROJECTIONS = (
     # odd: the first entry that no timeline can carry
@@ -91,6 +93,7 @@ PROJECTIONS = (
         owner TEXT, text TEXT, id INTEGER NOT NULL, odd INTEGER, PRIMARY KEY (owner, text)
     ) STRICT, WITHOUT ROWID""",
     """CREATE INDEX token_ruled ON token (owner) WHERE substr(text, -2) = '/*'""",
+    f"""CREATE INDEX token_declared ON token (owner) WHERE {DECLARING}""",
     f"""CREATE INDEX token_sharing ON token (text, owner) WHERE {SHARING}""",
     # A segment, with members as JSON [believed, others, ends] (no ends when all end with it) unless there is
     # exactly one believed, no other, and it ends there; or, with valid_from FOREVER, the touch of the entry
