@@ -38,7 +38,7 @@ CHUNK = 500
 """Lines that are committed together."""
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 _OUTRANKED = "outranked "
-_KEPT_OUT = (_OUTRANKED, "overridden when told", "unsupported when told")
+_OUT = (_OUTRANKED, "overridden ", "unsupported ")
 """How the notices begin of a statement that was told and is not believed where something stands against it."""
 
 
@@ -285,7 +285,7 @@ class _Run:
         if receipt.contested:
             rivals = ", ".join(side.belief for side in receipt.contested)
             self._notes.append(Note(number, statement.id, "contested", f"contested with {rivals}"))
-        if out := [n for n in receipt.notices if n.startswith(_KEPT_OUT)]:
+        if out := [n for n in receipt.notices if n.startswith(_OUT)]:
             word = out[0].partition(" ")[0]
             self._notes.append(Note(number, statement.id, word, "; ".join(out)))
         if receipt.status in ("held", "suppressed", "rejected"):

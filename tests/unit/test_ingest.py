@@ -550,3 +550,14 @@ def test_what_ends_outranked_is_counted_and_noted(store):
     assert note == (1, "a", "outranked", "outranked by page while that is in force")
     assert "outranked 1" in str(receipt)
     assert fed(store, says("a", 600)).outranked == 0
+
+
+def test_what_ends_overridden_in_a_plain_slot_is_noted_too(store):
+    store.tell(TTL == 300, statement="page", valid_from=utc(2024, 1, 5), entrenchment="documented")
+    late = {
+        **says("a", 600),
+        "valid_from": "2024-01-01T00:00:00Z",
+        "valid_to": "2024-02-01T00:00:00Z",
+    }
+    (note,) = fed(store, late).notes
+    assert note == (1, "a", "overridden", "overridden by page while that is in force")
