@@ -50,7 +50,7 @@ def _(receipt: receipts.Receipt) -> Iterator[str]:
 def _(receipt: receipts.ImprintReceipt) -> Iterator[str]:
     entry = receipt.entry
     yield f"{receipt.source}: version {receipt.version}, entry {entry}; to undo: revert {entry}"
-    yield from some(f"says {one.belief}: {one.status}" for one in receipt.told)
+    yield from _each(receipt.told, "says ", known=receipt.superseded)
     for word in ("kept", "superseded", "ended", "stayed"):
         if names := getattr(receipt, word):
             yield f"  {word}: {', '.join(names)}"
@@ -64,7 +64,7 @@ def _(receipt: receipts.ImprintReceipt) -> Iterator[str]:
 def _(receipt: receipts.ArtefactReceipt) -> Iterator[str]:
     yield f"{receipt.artefact}: version {receipt.version}, entry {receipt.entry}"
     yield from some(f"why: {line}" for line in receipt.rationale.splitlines())
-    yield from some(f"says {one.belief}: {one.status}" for one in receipt.descriptors)
+    yield from _each(receipt.descriptors, "says ")
     if receipt.ended:
         yield f"  ended: {', '.join(receipt.ended)}"
     yield from some(f"note: {notice}" for notice in receipt.notices)
@@ -221,17 +221,20 @@ def _more(found: Sequence[object]) -> Iterator[str]:
         yield f"  and {len(found) - MOST} more"
 
 
-def _each(found: Sequence[receipts.Receipt]) -> Iterator[str]:
-    """The receipts of a larger change, each with all that it says by itself."""
+def _each(
+    found: Sequence[receipts.Receipt], word: str = "", *, known: Sequence[str] = ()
+) -> Iterator[str]:
+    """The receipts of a larger change, each with all that it says by itself; what is known to be lost is left out."""
     for one in found[:MOST]:
-        yield f"  {one.belief}: {one.status}"
-        yield from (f"  {line}" for line in _cost(one))
+        yield f"  {word}{one.belief}: {one.status}"
+        yield from (f"  {line}" for line in _cost(one, known))
     yield from _more(found)
 
 
-def _cost(receipt: receipts.Receipt) -> Iterator[str]:
+def _cost(receipt: receipts.Receipt, known: Sequence[str] = ()) -> Iterator[str]:
     """What a write changed besides its own belief, and what is to be known of it."""
-    yield from some(f"retires {loss_line(loss)}" for loss in receipt.retired)
+    lost = [loss for loss in receipt.retired if loss.belief.id not in known]
+    yield from some(f"retires {loss_line(loss)}" for loss in lost)
     yield from some(f"contested with {s.belief}: {words_of(s)}" for s in receipt.contested)
     yield from some(f"note: {notice}" for notice in receipt.notices)
     yield from some(f"not checked: {gap}" for gap in dict.fromkeys(receipt.not_checked))

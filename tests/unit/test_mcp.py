@@ -23,6 +23,7 @@ from agm_store.errors import (
     UnknownBelief,
     UnknownEntry,
 )
+from agm_store.mcp.answers import world_reply
 from agm_store.mcp.arguments import schema
 from agm_store.mcp.tools import OWNERS, SPECS, NotForAModel, Tools
 
@@ -188,6 +189,9 @@ def test_a_sure_update_ends_what_it_told_before_and_the_past_stays(store, call, 
     assert past["answers"][0]["value"] == 300
     then = call("as_of", at="2024-01-20T00:00:00Z")
     assert [s["claim"] for s in then["believed"]] == ["ttl(cache) = 300"]
+    at = utc(2024, 1, 20)
+    head = world_reply(store.as_of(at), at, 5).text.splitlines()[0]
+    assert head == "1 believed at 2024-01-20T00:00:00Z, 0 contested"
 
 
 def test_a_correction_says_that_it_was_never_so(store, call, clock):

@@ -264,6 +264,17 @@ class TestWhatABatchSays:
         printed = str(desk.store.decide_all(source="s", option="approve as correction"))
         assert f"    retires {a}: ttl(cache) = 300 (against b2)" in printed.splitlines()
 
+    def test_versions_of_sources_and_artefacts_say_it_too(self, desk: Desk) -> None:
+        a = desk.tell(TTL == 300)
+        note = f"    note: outranked by {a} while that is in force"
+        printed = str(desk.store.imprint("wiki", "v1", [TTL == 5], entrenchment="observed"))
+        assert printed.splitlines()[1:3] == ["  says b3: active", note]
+        says: Any = [TTL == 6]
+        made = desk.store.artefact(
+            "report", rests_on=[a], descriptors=says, entrenchment="observed"
+        )
+        assert f"    note: overridden when told: {a}" in str(made).splitlines()
+
     def test_apply_prints_the_same(self, shell: Shell) -> None:
         shell("tell", "size(cache) = 1")
         answer = {"facts": [{"claim": {"formula": "size(cache) = 2"}, "confidence": 0.9}]}

@@ -13,7 +13,7 @@ from agm.displays.texts import cut
 from agm_store.forms import NUMBER, answer_json, interval, said, value_json, why_json
 from agm_store.summaries import summary
 from agm_store.tables import inert
-from agm_store.times import spoken, written
+from agm_store.times import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -100,7 +100,7 @@ def world_reply(world: World, at: datetime, limit: int) -> Reply:
         "contested": [[_side(side) for side in group] for group in groups[:limit]],
         "left_off": left,
     }
-    head = f"{len(believed)} believed on {spoken(at)}, {len(groups)} contested"
+    head = f"{len(believed)} believed at {written(at)}, {len(groups)} contested"
     rows = [_row(side, LISTED) for side in believed[:limit]]
     rows += [
         "contested: " + " | ".join(_row(side, LISTED) for side in group) for group in groups[:limit]
