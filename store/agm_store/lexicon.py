@@ -1,17 +1,19 @@
 """What an owner's predicates mean, learnt lazily from the journal.
 
-A declaration is an entry; without one the first use of a predicate binds how it is used.
+A declaration is an entry; without one the first use of a predicate binds how it is used.  What was
+reverted binds nothing; it cannot be brought back once the predicate is used otherwise (`fits`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agm.errors import VocabularyError, shown
 from agm_store.touches import DECLARED
-from agm_store.undoing import voided
+from agm_store.undoing import Undone, voided
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agm import Claim, Vocabulary
     from agm_store.entries import Entry
@@ -24,7 +26,7 @@ class Lexicon:
     def __init__(self, journal: Journal, owner: str, *, upto: int | None = None) -> None:
         from agm.vocabulary import Vocabulary
 
-        self._journal, self._owner, self._upto = journal, owner, upto
+        self.journal, self.owner, self._upto = journal, owner, upto
         self._seen: set[str] = set()
         self._count = 0
         self.vocabulary: Vocabulary = Vocabulary()
@@ -41,7 +43,7 @@ class Lexicon:
         """The vocabulary of what is declared alone, without what first uses bound."""
         from agm.vocabulary import Vocabulary
 
-        known = self.learn(self._journal.declared(self._owner))
+        known = self.learn(self.journal.declared(self.owner))
         return Vocabulary(meant for meant in known if meant.declared)
 
     def admit(self, claim: Claim) -> tuple[Claim, Vocabulary]:
@@ -51,6 +53,18 @@ class Lexicon:
             VocabularyError: the claim does not fit the declarations or the first use.
         """
         return self.learn(sorted(claim.symbols)).admit(claim)
+
+    def fits(self, claim: Claim) -> None:
+        """Whether a claim that was recorded and undone may be in force again, under what is bound by now.
+
+        Raises:
+            VocabularyError: it does not fit, or would be written in another form by now.
+        """
+        normal, _ = self.admit(claim)
+        if normal is not claim:
+            name = min(claim.symbols)
+            why = f"{shown(str(claim))} would be recorded as {shown(str(normal))} by now; tell it anew"
+            raise VocabularyError(name, why)
 
     def keep(self, vocabulary: Vocabulary) -> None:
         """Hold what an admitted claim bound, once it was recorded, beside what was learnt meanwhile."""
@@ -78,7 +92,7 @@ class Lexicon:
         self.vocabulary = Vocabulary()
 
     def _learn(self, predicate: str) -> None:
-        entries = self._journal.touching(self._owner, [f"{predicate}{DECLARED}"], upto=self._upto)
+        entries = self.journal.touching(self.owner, [f"{predicate}{DECLARED}"], upto=self._upto)
         void = voided(entries)
         live = [e for e in entries if e.body["op"] == "declare" and e.seq not in void]
         if live:
@@ -88,26 +102,35 @@ class Lexicon:
             others = (known for known in self.vocabulary if known.predicate != predicate)
             self.vocabulary = Vocabulary([*others, *declared])
             return
-        first = self._journal.first_of(self._owner, predicate)
-        if first is not None and self._upto is not None and first.seq > self._upto:
+        first = self.journal.first_of(self.owner, predicate)
+        if first is None or (self._upto is not None and first.seq > self._upto):
             return
-        if first is not None and first.body.get("claim") is None:
-            first = self._first_that_says(predicate)
-        if first is not None and first.body.get("claim") is not None:
-            from agm.syntax import parse
+        from agm.syntax import parse
 
-            self.vocabulary = self.vocabulary.admit(parse(first.body["claim"]))[1]
-            if _is_open(self.vocabulary, predicate):
-                for entry in self._journal.touching(
-                    self._owner, [_mark_of_unit(predicate)], upto=self._upto
-                )[:1]:
-                    self.vocabulary = self.vocabulary.admit(parse(entry.body["claim"]))[1]
+        for entry in self._binding(predicate, first):
+            claim = parse(entry.body["claim"])
+            try:
+                self.vocabulary = self.vocabulary.admit(claim)[1]
+            except VocabularyError:
+                continue  # it was told under a declaration that was reverted since, and binds nothing
+            if not _is_open(self.vocabulary, predicate):
+                return
 
-    def _first_that_says(self, predicate: str) -> Entry | None:
-        """The first entry that speaks of a predicate and was not redacted."""
-        tokens = self._journal.tokens(self._owner, predicate)
-        entries = self._journal.touching(self._owner, tokens, upto=self._upto)
-        return next((e for e in entries if e.body.get("claim") is not None), None)
+    def _binding(self, predicate: str, first: Entry) -> Iterator[Entry]:
+        """The entries that may bind a predicate, in order: where all are in force the first, and that of its unit.
+
+        Where one of them was redacted or undone, any later one may bind what it bound.
+        """
+        undone = Undone(self, self._upto)
+        mark = [_mark_of_unit(predicate)]
+        units = self.journal.touching(self.owner, mark, upto=self._upto)
+        found = [first, *units[:1]]
+        if any(e.body.get("claim") is None or undone(e) for e in found):
+            tokens = self.journal.tokens(self.owner, predicate)
+            found = self.journal.touching(self.owner, tokens, upto=self._upto)
+        for entry in found:
+            if entry.body.get("claim") is not None and not undone(entry):
+                yield entry
 
 
 def _is_open(vocabulary: Vocabulary, predicate: str) -> bool:

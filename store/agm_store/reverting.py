@@ -50,6 +50,10 @@ def revert(context: Context, seq: int, note: str) -> Receipt:
         if marks:
             body["marks"] = marks
         undone, again = _effect(target, run)
+        if again:
+            for deed in _deeds(undone, run):
+                if deed.body.get("claim") is not None:
+                    context.lexicon.fits(context.parsed(deed.body["claim"]))
         before = _read_before(context, undone)
         entry = context.append(context.free_id("v"), now, body)
         _refuse_redacted(context, undone)

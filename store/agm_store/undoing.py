@@ -6,15 +6,15 @@ it. Both say so of any journal; the first reads every entry, the second only the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from agm_store.touches import UNDOES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agm_store.context import Context
     from agm_store.entries import Entry
+    from agm_store.journal import Journal
 
 
 def voided(entries: Iterable[Entry]) -> set[int]:
@@ -32,11 +32,21 @@ def voided(entries: Iterable[Entry]) -> set[int]:
     return void
 
 
+class Hand(Protocol):
+    """Whose entries are asked about, and where they are."""
+
+    owner: str
+
+    @property
+    def journal(self) -> Journal:
+        """The journal."""
+
+
 class Undone:
     """Whether entries are undone: by a revert that counts, or with the entry that caused them."""
 
-    def __init__(self, context: Context, upto: int | None = None) -> None:
-        self._context, self._upto = context, upto
+    def __init__(self, hand: Hand, upto: int | None = None) -> None:
+        self._hand, self._upto = hand, upto
         self._known: dict[int, bool] = {}
         self._reverts: dict[int, list[int]] = {}
 
@@ -61,7 +71,7 @@ class Undone:
         """The entries that revert one, by number."""
         found = self._reverts.get(seq)
         if found is None:
-            context, mark = self._context, f"{UNDOES}{seq}"
-            reverts = context.journal.touching(context.owner, [mark], upto=self._upto)
+            hand, mark = self._hand, f"{UNDOES}{seq}"
+            reverts = hand.journal.touching(hand.owner, [mark], upto=self._upto)
             found = self._reverts[seq] = [revert.seq for revert in reverts]
         return found
