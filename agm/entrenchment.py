@@ -60,6 +60,8 @@ class EntrenchmentOrder(Displayed):
 
         Raises InvalidName for what cannot name a class.
         """
+        if type(name) is str and name in self._ranks:  # it was checked when the order was made
+            return self._ranks[name]
         return self._ranks.get(checked_class(name), 1)
 
     def __contains__(self, name: object) -> bool:
