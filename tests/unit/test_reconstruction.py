@@ -257,3 +257,26 @@ def test_a_proposal_is_never_what_no_longer_or_not_yet_holds():
     holds()
     assert len(drawn) == 5
     assert sum(drawn.values()) > 20
+
+
+@pytest.mark.xfail(
+    strict=True, reason="a proposal is not held against contractions of times long over"
+)
+def test_a_proposal_names_no_value_that_was_contracted_where_it_was_in_force():
+    clock = [utc(2024, 1, 1)]
+    with open_store(None, principal="anna", clock=lambda: clock[0]) as store:
+        told = []
+        for day, value in enumerate([1, 2], 2):
+            clock[0] = utc(2024, 2, day)
+            told.append(store.tell(value == TTL, valid_from=utc(2024, 1, day)))
+        clock[0] = utc(2024, 3, 1)
+        store.contract(TTL == 1)
+
+        class Reads:
+            def reconstruct(self, slot, mentions, /):
+                return Reconstruction(roles=("update", "reference"))
+
+        found = store.reconstruct(TTL, by=Reads())
+        for entry, mode in found.reclassify:
+            store.reclassify(entry, mode)
+        assert store.ask(TTL).value == found.value
